@@ -1,7 +1,16 @@
 import { ErrInvalidTool } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
-import { suggestName } from '../values/nearest-name.js';
-import { callback, count, durationMs, flag, isFunction, oneOf, positiveMs } from '../values/options.js';
+import {
+  anything,
+  assertOptions,
+  callback,
+  count,
+  durationMs,
+  flag,
+  isFunction,
+  oneOf,
+  positiveMs,
+} from '../values/options.js';
 import type { Rule, Rules } from '../values/options.js';
 import type { AnyToolDefinition } from './tool-definition.js';
 
@@ -98,7 +107,8 @@ const rules: Rules<keyof AnyToolDefinition> = {
   ],
   textFormat: oneOf('json', 'toon'),
   unknownOutput: oneOf('strip', 'reject'),
-  handler: [() => true, 'a function'],
+  // A missing or invalid handler gets a message with a hint.
+  handler: anything,
 };
 
 function isAnnotations(value: unknown): boolean {
@@ -113,19 +123,7 @@ function isAnnotations(value: unknown): boolean {
 
 /** Throws for the first invalid field and names it. */
 export function assertDefinition(definition: AnyToolDefinition, label: string, isTool: boolean): void {
-  for (const [field, value] of Object.entries(definition)) {
-    if (value === undefined) continue;
-    const rule = Object.hasOwn(rules, field) ? rules[field as keyof typeof rules] : undefined;
-    if (!rule) {
-      throw new ErrInvalidTool(`${label}: "${field}" is not a field of a definition.`, {
-        ...suggestName(field, Object.keys(rules)),
-        details: { field },
-      });
-    }
-    const [check, expected] = rule;
-    if (!check(value))
-      throw new ErrInvalidTool(`${label}: ${field} must be ${expected}.`, { details: { field } });
-  }
+  assertOptions(label, definition, rules, { error: ErrInvalidTool });
   assertPresent(definition, label, isTool);
   assertClaims(definition, label);
 }

@@ -40,11 +40,6 @@ export interface ResourceDefinition<App = unknown> extends ItemDefinition {
   readonly uri?: string;
   /** The addresses of a family of resources as an RFC 6570 template, such as `users://{id}`. */
   readonly uriTemplate?: string;
-  /**
-   * Whether a value of `{+name}` may contain the segments `.` and `..`. Set it only for handlers that resolve the path and check
-   * the result. Default: false.
-   */
-  readonly allowDotSegments?: boolean;
   /** The MIME type of the contents. */
   readonly mimeType?: string;
   /** Size in bytes, before any encoding. */
@@ -80,12 +75,9 @@ export class Resources {
   add(definition: ResourceDefinition): void {
     const base = readBase('resource', definition);
     const { name } = base;
-    const { uri, uriTemplate, allowDotSegments } = definition;
+    const { uri, uriTemplate } = definition;
     if ((uri === undefined) === (uriTemplate === undefined)) {
       throw new ErrInvalidModel(`Resource "${name}" needs either a uri or a uriTemplate.`);
-    }
-    if (allowDotSegments !== undefined && typeof allowDotSegments !== 'boolean') {
-      throw new ErrInvalidModel(`allowDotSegments of resource "${name}" must be true or false.`);
     }
     this.#list = this.#templateList = undefined;
     const shared = {
@@ -99,7 +91,7 @@ export class Resources {
     } else if (uriTemplate !== undefined) {
       if (this.#templates.has(uriTemplate))
         throw new ErrDuplicateName(`A resource template "${uriTemplate}" is already registered.`);
-      const template = parseUriTemplate(uriTemplate, { allowDotSegments });
+      const template = parseUriTemplate(uriTemplate);
       const unknown = Object.keys(definition.complete ?? {}).find(
         (variable) => !template.variables.includes(variable),
       );

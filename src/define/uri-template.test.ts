@@ -39,11 +39,9 @@ const outside = [
 
 describe('{+path} in a URI template', () => {
   const strict = parseUriTemplate('file:///{+path}');
-  const lenient = parseUriTemplate('file:///{+path}', { allowDotSegments: true });
 
-  it.each(outside)('does not match %j, unless dot segments are allowed', (path) => {
+  it.each(outside)('does not match %j', (path) => {
     expect(strict.match(`file:///${path}`)).toBeUndefined();
-    expect(lenient.match(`file:///${path}`)).toBeDefined();
   });
 
   it.each([
@@ -107,26 +105,14 @@ describe('{name} in a URI template', () => {
   });
 });
 
-it('a resource is unknown under a path with dot segments, unless its author allows them', async () => {
-  const files = (options = {}): ToolRegistry =>
-    new ToolRegistry().registerResource({
-      name: 'files',
-      uriTemplate: 'file:///{+path}',
-      handler: ({ variables }) => variables['path'],
-      ...options,
-    });
-  const uri = 'file:///public/%2e%2e/secret';
-  await expect(files().readResource({ uri })).rejects.toThrow('Unknown resource');
-  await expect(files({ allowDotSegments: true }).readResource({ uri })).resolves.toMatchObject({
-    contents: [{ text: 'public/../secret' }],
+it('a resource is unknown under a path with dot segments', async () => {
+  const registry = new ToolRegistry().registerResource({
+    name: 'files',
+    uriTemplate: 'file:///{+path}',
+    handler: ({ variables }) => variables['path'],
   });
-});
-
-it('allowDotSegments of a resource must be true or false', () => {
-  const definition = { name: 'files', uriTemplate: 'file:///{+path}', handler: () => '' };
-  expect(() =>
-    new ToolRegistry().registerResource({ ...definition, allowDotSegments: 'yes' as never }),
-  ).toThrow('allowDotSegments of resource "files" must be true or false.');
+  const uri = 'file:///public/%2e%2e/secret';
+  await expect(registry.readResource({ uri })).rejects.toThrow('Unknown resource');
 });
 
 describe('a URI template', () => {

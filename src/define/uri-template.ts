@@ -10,12 +10,9 @@ export interface UriTemplate {
 
 /**
  * Parses a template with the expressions `{name}`, which matches up to `/`, `?` or `#`, and `{+name}`, which matches everything.
- * A value of `{+name}` with the segment `.` or `..` does not match unless `allowDotSegments` is set.
+ * A value of `{+name}` with the segment `.` or `..` does not match.
  */
-export function parseUriTemplate(
-  template: string,
-  { allowDotSegments = false }: { readonly allowDotSegments?: boolean | undefined } = {},
-): UriTemplate {
+export function parseUriTemplate(template: string): UriTemplate {
   const variables: string[] = [];
   let wild = 0;
   const wildNames = new Set<string>();
@@ -54,8 +51,7 @@ export function parseUriTemplate(
       const values = variables.map((name, index) => [name, decode(found[index + 1] ?? '')] as const);
       // Dot segments would lead out of the path of {+name}, and an encoded slash out of the segment of {name}.
       for (const [name, value] of values) {
-        if (wildNames.has(name) ? !allowDotSegments && hasDotSegment(value) : leadsOut(value))
-          return undefined;
+        if (wildNames.has(name) ? hasDotSegment(value) : leadsOut(value)) return undefined;
       }
       return Object.fromEntries(values);
     },

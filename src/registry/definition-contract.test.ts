@@ -125,7 +125,7 @@ describe('a definition', () => {
 
   it('with an unknown field is rejected with the nearest field name', () => {
     expect(refusal({ ...tool, defaultArgumentsResolver: () => ({}) }).message).toBe(
-      'Tool "tool": "defaultArgumentsResolver" is not a field of a definition. Did you mean "defaultArgumentResolver"?',
+      'Tool "tool" has no option "defaultArgumentsResolver". Did you mean "defaultArgumentResolver"?',
     );
   });
 

@@ -11,6 +11,7 @@ import { closeClient, connectClient, loadClientSdk } from './connect.js';
 import type { Attempt } from './connect.js';
 import { listAll } from './list.js';
 import type { ListLimits } from './list.js';
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './options.js';
 import type { ConnectionSettings } from './options.js';
 import { askableCapabilities } from './questions.js';
 import type { Questions, UpstreamQuestion } from './questions.js';
@@ -18,7 +19,6 @@ import type { Questions, UpstreamQuestion } from './questions.js';
 /** Sent with each 2026 request: the capabilities of its caller. */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
-const MAX_NAME_LENGTH = 200;
 /** Maximum number of times that one call may come back with questions. */
 const MAX_ROUNDS = 20;
 /** Milliseconds between two rounds if the server asks nothing and only wants another try. */
@@ -125,7 +125,7 @@ export class UpstreamConnection {
     return Object.freeze({
       name: name?.slice(0, MAX_NAME_LENGTH),
       version: version?.slice(0, MAX_NAME_LENGTH),
-      instructions: this.#client.getInstructions()?.slice(0, this.#settings.maxDescriptionLength),
+      instructions: this.#client.getInstructions()?.slice(0, MAX_DESCRIPTION_LENGTH),
     });
   }
 

@@ -17,6 +17,11 @@ import {
 import type { Rules } from '../values/options.js';
 import { isSecure } from '../serve/auth/read-options.js';
 
+/** Maximum length of the name and the version of a server, and of the name of a tool. */
+export const MAX_NAME_LENGTH = 200;
+/** Maximum length of a title, a description or the instructions of a server. */
+export const MAX_DESCRIPTION_LENGTH = 20_000;
+
 /** A server that is started as a child process and speaks over its standard input and output. */
 export interface UpstreamCommand {
   /** The program to start. */
@@ -78,8 +83,6 @@ export interface FromMcpServerOptions {
   readonly maxConnections?: number;
   /** Maximum number of tools that the server may list. Default: 2,000. */
   readonly maxTools?: number;
-  /** Maximum length of a tool's description, in characters. Default: 20,000. */
-  readonly maxDescriptionLength?: number;
   /** Maximum size of one message of the server, and of its whole list of tools, in bytes. Default: 10 MiB. */
   readonly maxMessageBytes?: number;
 }
@@ -97,7 +100,6 @@ export interface ConnectionSettings {
   readonly connectTimeoutMs: number;
   readonly timeoutMs: number;
   readonly maxMessageBytes: number;
-  readonly maxDescriptionLength: number;
   readonly onStderr: (text: string) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -128,7 +130,6 @@ const optionRules: Rules<keyof FromMcpServerOptions> = {
   roots: flag,
   maxConnections: count,
   maxTools: count,
-  maxDescriptionLength: count,
   maxMessageBytes: count,
 };
 
@@ -178,7 +179,6 @@ export function readSettings(target: UpstreamTarget, options: FromMcpServerOptio
     },
     maxConnections: options.maxConnections ?? 100,
     maxTools: options.maxTools ?? 2_000,
-    maxDescriptionLength: options.maxDescriptionLength ?? 20_000,
     maxMessageBytes: options.maxMessageBytes ?? 10 * 1024 * 1024,
   });
 }

@@ -12,12 +12,12 @@ import type { JsonSchemaObject } from '../values/json-schema.js';
 import { exceededLimit } from '../values/json-limits.js';
 import { patternProblem } from '../schema/patterns/patterns.js';
 import { digest } from '../values/digest.js';
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './options.js';
 import type { UpstreamSettings } from './options.js';
 
 /** Maximum nesting of a tool definition. Schemas have their own, lower limit. */
 const MAX_TOOL_DEPTH = 200;
 const MAX_RESULT_DEPTH = 500;
-const MAX_NAME_LENGTH = 200;
 const MAX_REASON_LENGTH = 500;
 const MAX_LISTED_REASONS = 20;
 
@@ -48,7 +48,7 @@ export function toDefinitions(
     if (settings.onSkipped) settings.onSkipped(name, reason);
     else skipped.push(`"${name}": ${reason}`);
   };
-  const tools = distinct(listed, settings, skip);
+  const tools = distinct(listed, skip);
   const names = nameTools([...tools.keys()], settings.prefix);
   const definitions = [...tools.values()].flatMap((tool) => {
     try {
@@ -86,11 +86,7 @@ export function fingerprintTools(listed: readonly unknown[]): string {
 }
 
 /** Keeps the tools that have a valid name, schema and description, by name. */
-function distinct(
-  listed: readonly unknown[],
-  { maxDescriptionLength }: UpstreamSettings,
-  skip: Skip,
-): Map<string, Tool> {
+function distinct(listed: readonly unknown[], skip: Skip): Map<string, Tool> {
   const tools = new Map<string, Tool>();
   for (const tool of listed) {
     const { name, inputSchema, description, title, execution } = isJsonObject(tool) ? tool : {};
@@ -104,8 +100,8 @@ function distinct(
     else if (!isJsonObject(inputSchema)) skip(label, 'it has no input schema');
     else if (!texts.every((text) => typeof text === 'string'))
       skip(label, 'its title or description is not text');
-    else if (texts.some((text) => (text as string).length > maxDescriptionLength))
-      skip(label, `its title or description has more than ${maxDescriptionLength} characters`);
+    else if (texts.some((text) => (text as string).length > MAX_DESCRIPTION_LENGTH))
+      skip(label, `its title or description has more than ${MAX_DESCRIPTION_LENGTH} characters`);
     else if (isJsonObject(execution) && execution['taskSupport'] === 'required')
       skip(label, 'it runs only as a task, which is not forwarded');
     else tools.set(label, tool as unknown as Tool);

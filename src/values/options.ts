@@ -1,5 +1,5 @@
 import { ErrInvalidOptions } from '../errors.js';
-import type { ToolfoldError } from '../errors.js';
+import type { ErrorOptions, ToolfoldError } from '../errors.js';
 import { isJsonObject } from './json-value.js';
 import { suggestName } from './nearest-name.js';
 
@@ -12,7 +12,7 @@ export type Rules<Name extends string = string> = Readonly<Record<Name, Rule>>;
 /** How mistakes are reported, where the defaults do not fit. */
 interface Reporting {
   /** Default: `ErrInvalidOptions`. */
-  readonly error?: new (message: string, options?: { readonly hint?: string }) => ToolfoldError;
+  readonly error?: new (message: string, options?: ErrorOptions) => ToolfoldError;
   /** How a message names one option. Default: `place: name`. */
   readonly nameOf?: (name: string) => string;
 }
@@ -31,9 +31,12 @@ export function assertOptions(
   if (!isJsonObject(options)) throw new Invalid(`${place} must be an object with ${known.join(', ')}.`);
   for (const [name, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (!rule) throw new Invalid(`${place} has no option "${name}".`, suggestName(name, known));
+    const details = { field: name };
+    if (!rule)
+      throw new Invalid(`${place} has no option "${name}".`, { ...suggestName(name, known), details });
     const [isValid, expected] = rule;
-    if (value !== undefined && !isValid(value)) throw new Invalid(`${nameOf(name)} must be ${expected}.`);
+    if (value !== undefined && !isValid(value))
+      throw new Invalid(`${nameOf(name)} must be ${expected}.`, { details });
   }
 }
 

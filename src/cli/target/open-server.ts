@@ -112,7 +112,6 @@ async function connect(target: ServerTarget, options: OpenOptions): Promise<Conn
     connectTimeoutMs: timeoutMs,
     timeoutMs: NO_TIMEOUT,
     maxMessageBytes: MAX_MESSAGE_BYTES,
-    maxDescriptionLength: MAX_MESSAGE_BYTES,
     onStderr: (text) => {
       stderr = (stderr + text).slice(-MAX_STDERR);
       options.onStderr(text);
