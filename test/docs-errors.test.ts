@@ -17,7 +17,7 @@ it('describes the answer for every error that is not for authors', () => {
   expect(Object.keys(steps).toSorted()).toEqual(codes.toSorted());
 });
 
-it.each(seenAs(/a result with `isError`/))('%s is a result with isError, as the page says', (code) => {
+it.each(seenAs(/a result with `isError`/))('%s is a result with isError, as the page states', (code) => {
   const result = new ErrorHandler().handleError(make(code));
   expect(result).toMatchObject({ isError: true, _meta: { 'toolfold/error': { code } } });
 });

@@ -110,7 +110,7 @@ describe('callerKey', () => {
     };
     const isName = (value: unknown): boolean => value !== '' && ['string', 'number'].includes(typeof value);
     const isNone = (value: unknown): boolean => value === undefined || isName(value);
-    /** The rule, written down as plainly as it can be. */
+    /** A plain reference implementation of the rule. */
     const toIdentity = (f: Facts): string => {
       const subjects = [
         [f.sub, f.iss],

@@ -73,7 +73,7 @@ describe('the id of a client', () => {
     expect(from('forged, 1.1.1.1 , 2.2.2.2', 2)).toBe(seen('1.1.1.1'));
     expect(from('forged', 2)).toBe(seen('proxy'));
     expect(from('', 1)).toBe(seen('proxy'));
-    // Two clients behind one proxy are two.
+    // Two clients behind one proxy have different ids.
     expect(from('1.1.1.1', 1)).not.toBe(from('1.1.1.2', 1));
   });
 

@@ -234,7 +234,7 @@ describe('the hash of a context', () => {
     );
   });
 
-  it('differs where contexts do', () => {
+  it('differs for different contexts', () => {
     const values = [
       1, '1', 1n, '1n', true, 'true', null, 'null', Number.NaN, Infinity, [], {}, [[]], [{}], ['a,b'], ['a', 'b'],
       { a: 1, b: 2 }, { a: { b: 2 } }, { 'a":1,"b': 2 }, new Date(1), new Date(2), new Map([['a', 1]]), new Map(),

@@ -21,7 +21,7 @@ const action = (
   ...rest,
 });
 
-/** What stands after the summary. */
+/** The text after the summary. */
 const table = (tool: DescriptionInput): string => {
   const text = generateToonDescription(tool);
   expect(text.startsWith(`${summarize(tool)}\n`)).toBe(true);

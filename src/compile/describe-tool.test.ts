@@ -10,7 +10,7 @@ import { ToolAnnotations } from '../model/tool.js';
 import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { Hints } from '../define/tool-definition.js';
 
-/** An action as a description sees it: by hand, without builder or registry. */
+/** A hand-made action as a description sees it, without builder or registry. */
 const action = (
   key: string,
   { required = [], ...rest }: Partial<DescribedAction> & { required?: readonly string[] } = {},

@@ -6,7 +6,7 @@ import type { InternalAction } from '../define/read-definition.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
 import type { Middleware, ToolCall, ToolContext } from '../define/tool-definition.js';
 
-/** An action by hand, without builder or registry. */
+/** A hand-made action, without builder or registry. */
 const action = (
   key: string,
   handler: InternalAction['handler'],
@@ -23,7 +23,7 @@ const action = (
 
 const call = { input: { id: 1 }, context: { operation: 'tool/go' } as ToolContext } as ToolCall;
 
-/** Notes when it is entered and left. */
+/** Records when it is entered and left. */
 const noting =
   (log: string[], name: string): Middleware =>
   async (_call, next) => {
@@ -37,7 +37,7 @@ type Next = Parameters<Middleware>[1];
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** As libraries do that wrap functions: what they make has the prototype of what it was made from. */
+/** Imitates libraries that wrap functions: the wrapper has the prototype of the original function. */
 const disguise = (middleware: Middleware): Middleware =>
   Object.setPrototypeOf(middleware, Object.getPrototypeOf(async () => {}) as object) as Middleware;
 
@@ -104,7 +104,7 @@ describe('compiled chains', () => {
           return Reflect.get(target, key, receiver) as unknown;
         },
       });
-    // Whoever composes a chain looks at what kind of function each layer is. A call only applies it.
+    // The composition inspects the kind of each function once. A call only applies the composed chain.
     const inspections = vi.fn<() => void>();
     const inspected = layers.map(
       (layer) =>
@@ -243,7 +243,7 @@ describe('a middleware', () => {
   });
 });
 
-/** Async functions take a shorter way than others, to the same end. */
+/** Async functions take a shorter code path with the same result. */
 describe.each<[string, (does: (call: ToolCall, next: Next) => unknown) => Middleware]>([
   ['a plain function', (does) => (given, next) => does(given, next)],
   ['an async function', (does) => async (given, next) => does(given, next)],

@@ -14,7 +14,7 @@ import { compileActions, defaultStrategies } from './compile-item.js';
 import type { Strategies, ToolSpec } from './compiled-tool.js';
 import { compileTools } from './tool-forms.js';
 
-/** Actions by hand, with neither builder nor registry. */
+/** Hand-made actions, without builder or registry. */
 const handMade = (): InternalAction[] => [
   {
     key: 'users.list',
@@ -64,7 +64,7 @@ const specOf = (actions: readonly InternalAction[], strategies: Partial<Strategi
   strategies: { ...defaultStrategies, ...strategies },
 });
 
-/** What a client sees of a tool, and what its actions answer. */
+/** The listed form of a tool, and the answers of its actions. */
 async function compile(spec: ToolSpec) {
   const compiled = compileActions(spec);
   const [tool] = compileTools(spec, compiled);
@@ -75,7 +75,7 @@ async function compile(spec: ToolSpec) {
   return { description, inputSchema, annotations: { ...annotations }, answers };
 }
 
-/** Every strategy as a function of the actions alone, with a result that can be compared. */
+/** Every strategy as a function of the actions, with a comparable result. */
 const strategies: Record<string, (actions: readonly InternalAction[]) => unknown> = {
   SchemaGenerator: (actions) => generateInputSchema({ name: 'x', discriminator: 'action', actions }),
   DescriptionGenerator: (actions) => generateDescription({ name: 'x', actions, hasGroup: true }),

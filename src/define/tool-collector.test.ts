@@ -13,10 +13,10 @@ import { Toolsets } from '../toolsets/toolsets.js';
 
 const text = (value: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(value) }] });
 
-// The SDK's types do not end with a Zod 3 of another package.
+// The compiler does not terminate on the SDK's types with a Zod 3 of another package.
 const zod3Shape = { id: z3.z.string().optional() } as unknown as { id: z.ZodOptional<z.ZodString> };
 
-/** Every way in which the first SDK takes a tool. */
+/** Every overload with which the first SDK accepts a tool. */
 function registerOldTools(server: McpServer): void {
   server.tool('bare', async () => text('bare'));
   server.tool('described', 'With words', async () => text('described'));
@@ -30,7 +30,7 @@ function registerOldTools(server: McpServer): void {
   server.tool('all', 'Has it all', { id: z.string() }, { openWorldHint: false }, async ({ id }) => text(id));
   server.tool('empty', 'Takes an empty shape', {}, async (args) => text(args));
   server.tool('old_zod', 'Zod 3', zod3Shape, async ({ id }) => text(id ?? 'none'));
-  // Fields that are called like hints are fields all the same.
+  // Fields with the name of a hint are still fields.
   server.tool(
     'hinting',
     'Fields like hints',
@@ -53,7 +53,7 @@ function registerOldTools(server: McpServer): void {
   server.registerTool('silent', {}, async ({ signal }) => text(signal.aborted));
 }
 
-/** And the second. */
+/** Every overload with which the second SDK accepts a tool. */
 function registerNewTools(server: NewServer): void {
   server.registerTool(
     'object',

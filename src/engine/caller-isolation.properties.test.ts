@@ -4,7 +4,7 @@ import type { RequestOptions } from './request.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { runs } from '../../test/runs.js';
 
-/** A caller, as an edge might describe it. */
+/** A caller as a server may describe it. */
 interface Someone {
   readonly auth?: {
     readonly token: string;
@@ -43,11 +43,11 @@ const someone = fc.record(
 
 const networks: Readonly<Record<string, string>> = { '2001:db8::1': 'v6', '2001:db8::2': 'v6' };
 const networkOf = ({ address = 'none' }: Someone): string => networks[address] ?? address;
-/** An access token that is not the verified one. */
+/** An access token other than the verified one. */
 const otherToken = ({ auth, accessToken }: Someone): string | undefined =>
   accessToken === auth?.token ? undefined : accessToken;
 
-/** The rules of docs/reference/guards.md#callers, written down once more. Callers are one if the text is. */
+/** A second implementation of docs/reference/guards.md#callers: equal texts mean the same caller. */
 const rules: Readonly<Record<'limited' | 'pay' | 'read', (caller: Someone) => string>> = {
   limited: (caller) => {
     const { iss, sub } = caller.auth?.extra ?? {};
@@ -80,7 +80,7 @@ function createRegistry(calls: number): ToolRegistry {
   let runs = 0;
   const run = async (): Promise<string> => {
     const number = ++runs;
-    // Other callers come in between.
+    // Calls of other callers run in between.
     await Promise.resolve();
     return `run ${number}`;
   };

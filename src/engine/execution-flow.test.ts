@@ -29,7 +29,7 @@ const greet = {
   handler: ({ input }: { input: { who: string } }) => `hello ${input.who}`,
 };
 
-/** A logger that keeps its lines. */
+/** A logger that collects its lines. */
 function memoryLogger(): Logger & {
   lines: { level: string; fields: Record<string, unknown>; message: string }[];
 } {
@@ -40,7 +40,7 @@ function memoryLogger(): Logger & {
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** An error handler that is a plain object and says which of its methods was asked. */
+/** A plain object as error handler, which reports the called method. */
 function plainErrorHandler() {
   const answer = (prefix: string) => (thrown: unknown) => ({
     content: [
@@ -390,7 +390,7 @@ describe('the default guard', () => {
       ...greet,
       handler: ({ input }) => ({ got: input.who as unknown }),
     });
-    // More than the limit that is there by default.
+    // More calls than the default limit.
     for (let run = 0; run < 3_100; run++) {
       const result = await registry.executeTool({ name: 'greet', arguments: { nonsense: true } });
       expect(text(result)).toBe('{"got":5}');
@@ -555,7 +555,7 @@ describe('minify hints', () => {
   });
 
   it('of one call never affect a concurrent call [S004-39]', async () => {
-    // The handler formats after it has waited, when other calls with other overrides have run in between.
+    // The handler formats after a pause in which calls with other overrides have run.
     const responseFormatter = new ResponseFormatter();
     const slow = new ToolRegistry({ responseFormatter }).register({
       name: 'slow',

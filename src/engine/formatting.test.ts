@@ -476,7 +476,7 @@ describe('failures of an upstream service', () => {
 });
 
 describe('credentials', () => {
-  /** Runs one call that fails, and gives all that leaves the server: answers and log lines. */
+  /** Runs a failing call and returns everything that leaves the server: answers and log lines. */
   async function leave(options: {
     fail: (context: ToolContext<App>) => unknown;
     app?: App;

@@ -20,7 +20,7 @@ const as = (sub: string, scopes: readonly string[] = []) => ({ auth: { sub, scop
 
 const count = { name: 'count', description: 'Counts', inputSchema: {} };
 
-/** As it is before any test takes timers over. */
+/** The real function, taken before a test installs fake timers. */
 const realSetImmediate = setImmediate;
 
 describe('the rate limit', () => {
@@ -272,7 +272,7 @@ describe('a call', () => {
   });
 });
 
-/** The same action alone, in a flat builder and in a group. */
+/** The same action as a plain tool, in a flat builder and in a group. */
 const ways = [
   ['alone', (action: object) => action, 'act', {}],
   [
@@ -525,7 +525,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       fails = true;
       expect((await call.registry.executeTool({ name: 'write' })).isError).toBe(true);
       expect(text(await call({}, ann))).toBe('4');
-      // A call that was refused wrote nothing.
+      // A rejected call wrote nothing.
       await call.registry.executeTool({ name: 'write', arguments: { no: 1 } });
       expect(text(await call({}, ann))).toBe('4');
     });
@@ -600,7 +600,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
         return `after ${tries}`;
       });
     };
-    /** Digests take real time, so that pauses may begin after any number of turns. */
+    /** Digests take real time, so a pause may start after any number of turns. */
     const settle = async <T>(promise: Promise<T>): Promise<T> => {
       const state = { isSettled: false };
       const end = (): void => {

@@ -136,7 +136,7 @@ describe('a tool ID', () => {
     expect(namesIn({ form: 'flat', actions: ['other:platform/users.list'] })).toEqual([
       'other_platform_users_list',
     ]);
-    // A bare name is never taken for a tool of some namespace.
+    // A bare name never matches a tool of a namespace.
     expect(() => registry.view({ exclude: ['platform'] })).toThrow(ErrInvalidPolicy);
     expect(() => registry.view({ exclude: ['platform/users.ban'] })).toThrow(ErrInvalidPolicy);
   });

@@ -11,7 +11,7 @@ import { runs } from '../../test/runs.js';
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Pseudo-random numbers that are the same in every run (mulberry32). */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -22,7 +22,7 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-/** Gives way a few times, now to promises, now to the queue of the event loop. */
+/** Yields a few times, to promises or to the event loop. */
 async function wander(random: (below: number) => number): Promise<void> {
   for (let turns = random(5); turns > 0; turns--) {
     if (random(2) === 0) await Promise.resolve();
@@ -34,7 +34,7 @@ interface App {
   readonly owner: string;
 }
 
-/** All that a call can see of itself. */
+/** Everything that a call can see about itself. */
 const seen = (context: ToolContext<App>, input: Readonly<Record<string, unknown>>) => ({
   owner: context.app.owner,
   token: context.accessToken,
@@ -48,7 +48,7 @@ describe('concurrent calls', () => {
   const CALLS = runs(6_000);
   const CALLERS = 17;
 
-  /** A registry with everything that keeps something between calls, and waits everywhere. */
+  /** A registry with every kind of state between calls, which yields at every step. */
   const create = (random: (below: number) => number) => {
     const writes = new Map<string, number>();
     const inputSchema = z.object({
@@ -134,7 +134,7 @@ describe('concurrent calls', () => {
           accessToken: `token-${who}`,
           caller: { auth: { sub: `sub-${who}`, scopes: ['look'] }, sessionId: `session-${who}` },
           minify: hinted ? undefined : minify,
-          // The same keys from all callers.
+          // All callers use the same keys.
           idempotencyKey: way === 2 ? `key-${n}` : undefined,
         });
       }),
@@ -283,7 +283,7 @@ describe('concurrent calls', () => {
           try {
             Object.assign(context.caller, { auth: { sub: 'root' } });
           } catch {
-            // A frozen one cannot be changed, which is as good.
+            // A frozen object cannot be changed, which is enough.
           }
           return context.caller.auth?.['sub'] ?? 'nobody';
         },
@@ -340,7 +340,7 @@ describe('two registries', () => {
     await two.executeTool({ name: 'write', idempotencyKey: 'k2' });
     expect(text(await one.executeTool({ name: 'read' }))).toBe('{"name":"one","run":2}');
     expect(text(await one.executeTool({ name: 'read' }))).toBe('{"name":"one","run":2}');
-    // One has used up its limit, the other has not.
+    // One registry has used up its limit, the other has not.
     expect((await one.executeTool({ name: 'read' })).isError).toBe(true);
     expect((await two.executeTool({ name: 'read' })).isError).toBeUndefined();
     expect(text(await two.executeTool({ name: 'read', minify: false }))).toContain('\n');

@@ -135,7 +135,7 @@ describe('the session context', () => {
   });
 });
 
-/** A registry whose tools say in whose context they ran, and how often anything ran. */
+/** A registry whose tools return the context and the number of runs. */
 function setUp(options: ToolRegistryOptions<unknown> = {}) {
   let runs = 0;
   const answer = async ({ session }: ToolContext): Promise<object> => {
@@ -196,7 +196,7 @@ describe('a value stored in one context', () => {
     expect(await call(name, ada)).toEqual({ tenant: 'ada', run: 1 });
     expect(await call(name, bob)).toEqual({ tenant: 'bob', run: 2 });
     expect(await call(name)).toEqual({ run: 3 });
-    // And is still there.
+    // The first values are still stored.
     expect(await call(name, ada)).toEqual({ tenant: 'ada', run: 1 });
     expect(await call(name, of({ apiToken: 'secret-of-bob', tenant: 'bob' }))).toEqual({
       tenant: 'bob',
@@ -247,7 +247,7 @@ describe('a value stored in one context', () => {
       expect(await other.call(name, ada)).toEqual(first);
       expect((await other.call(name, bob)).tenant).toBe('bob');
     }
-    // One that does not know of contexts, and takes two keys for one only where they are equal.
+    // A custom cache that ignores contexts and compares keys by equality.
     const values = new Map<string, unknown>();
     const { call } = setUp({
       cache: {
@@ -310,7 +310,7 @@ describe('a value stored in one context', () => {
 
   it('is distinguished by the content of the context, not by how a process numbers its objects', async () => {
     const seen = new Set<string>();
-    // Each as a process of its own would see it.
+    // Each module instance numbers objects like a separate process.
     for (let process = 0; process < 3; process++) {
       vi.resetModules();
       const { hashOf: hash } = await import('../callers/session-context.js');
@@ -483,7 +483,7 @@ describe('credentials of a context', () => {
       expect(text).not.toContain('words-of-the-server');
       expect(text).toContain('[redacted]');
     }
-    // Values that are no credentials stay, so that the error remains useful.
+    // Values that are not credentials stay, so that the error remains useful.
     expect(answer).toContain('ada-and-sons');
   });
 });
@@ -518,7 +518,7 @@ describe('the id of a client', () => {
       codeOf(await registry.executeTool({ name: 'write', ...known, clientId })),
     );
     expect(await Promise.all(codes)).toEqual([undefined, undefined, undefined, undefined, 'ErrRateLimited']);
-    // Anonymous callers get no limit of their own for it either.
+    // Anonymous callers get no separate limit for it either.
     const anonymous = ['a', 'b', 'c', 'd', 'e'].map(async (clientId) =>
       codeOf(await registry.executeTool({ name: 'write', clientId })),
     );

@@ -230,7 +230,7 @@ describe('after any sequence of add, move and remove', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const groups = Array.from({ length: 6 }, (_, index) => group(`g${index}`));
-        // Two tools share a name, so that duplicates are tried as well.
+        // Two tools share a name, so that duplicates are tested too.
         const items = ['t0', 't1', 't1'].map(tool);
         const children = [
           ...groups,

@@ -28,7 +28,7 @@ describe('a message', () => {
     expect(read({ id: 1, result: {} })).toEqual({ kind: 'response', id: 1, result: {} });
     const error = { code: -1, message: 'no' };
     expect(read({ id: 'a', error })).toEqual({ kind: 'response', id: 'a', error });
-    // One that could not even be read has no id.
+    // The response to an unparsable request has no id.
     for (const id of [null, undefined])
       expect(read({ id, error })).toMatchObject({ kind: 'response', error });
   });
@@ -204,7 +204,7 @@ describe('the parameters of a method', () => {
     expect(opened({ clientInfo: { ...clientInfo, name: 'x'.repeat(1_000) } })).toBeUndefined();
     expect(opened({ clientInfo: { ...clientInfo, name: 'x'.repeat(1_001) } })).toBe('clientInfo');
     expect(opened({ clientInfo: { ...clientInfo, version: 'x'.repeat(1_001) } })).toBe('clientInfo');
-    // What is not kept may be as large as it likes.
+    // Fields that are not stored have no size limit.
     expect(opened({ clientInfo: { ...clientInfo, icons: ['x'.repeat(100_000)] } })).toBeUndefined();
   });
 

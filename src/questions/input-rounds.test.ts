@@ -27,7 +27,7 @@ const schema = z.object({ value: z.string() });
 const question = (message: string) => ({ message, schema });
 const answer = (value: string) => ({ action: 'accept', content: { value } });
 
-/** A tool whose handler is what a test is about, asked as an edge of 2026-07-28 asks it. */
+/** A tool with the handler under test, called like a 2026-07-28 server does. */
 function setUp(
   handler: (ask: RequestInput) => unknown,
   { clock, key = 'k'.repeat(32) }: { clock?: () => number; key?: string } = {},
@@ -62,7 +62,7 @@ function setUp(
 const textOf = (result: CallToolResult): unknown =>
   (result.content[0] as { text?: unknown } | undefined)?.text;
 
-/** Asks for what, then where, then whether to go on. */
+/** Asks three questions in three rounds. */
 const threeRounds = async (ask: RequestInput): Promise<string> => {
   const { what } = await ask({ what: question('What?') });
   const { where } = await ask({ where: question('Where?') });
@@ -97,7 +97,7 @@ describe('questions in rounds', () => {
     expect(Object.keys(second.inputRequests)).toEqual(['a', 'c']);
     const third = await ask({ requestState: second.requestState, inputResponses: { c: answer('3') } });
     expect(Object.keys(third.inputRequests)).toEqual(['a']);
-    // Nothing at all is no answer either.
+    // A missing list of answers is no answer either.
     const again = await ask({ requestState: third.requestState });
     expect(Object.keys(again.inputRequests)).toEqual(['a']);
     const done = await send({ requestState: again.requestState, inputResponses: { a: answer('1') } });
@@ -188,7 +188,7 @@ describe('questions in rounds', () => {
     });
     const first = await ask();
     expect(Object.keys(first.inputRequests)).toEqual(keys);
-    // An answer that inherits nothing answers nothing.
+    // Inherited properties do not count as answers.
     expect(
       Object.keys((await ask({ requestState: first.requestState, inputResponses: {} })).inputRequests),
     ).toEqual(keys);
@@ -224,7 +224,7 @@ describe('questions in rounds', () => {
         for (let turn = 0; result.resultType === 'input_required' && turn < 100; turn++) {
           const { inputRequests, requestState } = result as unknown as Asked;
           const asked = Object.keys(inputRequests);
-          // Some of what is asked, sometimes nothing, and sometimes what nobody asked for.
+          // The responses contain some of the questions, sometimes none, and sometimes unknown ones.
           const rolled = dice.next().value as number;
           const chosen = asked.filter((_, index) => (rolled >> index) % 2 === 1);
           const answers = chosen.map((each) => [each, answer(String(count++))] as const);
@@ -239,7 +239,7 @@ describe('questions in rounds', () => {
   });
 });
 
-/** Each question of each round has the answer that came for its key in that round, and rounds come in order. */
+/** The expected answers: each question gets the answer for its key in its round, in order. */
 function expectedAnswers(rounds: readonly string[][], given: readonly string[][]): unknown[] {
   const left = [...given];
   return rounds.map((keys) => {

@@ -9,12 +9,12 @@ import type { AskClient } from './request-input.js';
 
 const seats = { message: 'How many?', schema: z.object({ count: z.int().min(1) }) };
 
-/** The `requestInput` of a handler whose client is asked by `ask`. */
+/** The `requestInput` of a handler whose questions `ask` answers. */
 function createRequestInput(ask: AskClient): RequestInput {
   return (questions) => putQuestions(questions, ask);
 }
 
-/** Asks one question of a client that gives one answer. */
+/** Asks one question and returns one answer. */
 function ask(question: InputQuestion, answer: unknown): Promise<{ readonly q: unknown }> {
   return createRequestInput(async () => ({ q: answer }))({ q: question });
 }

@@ -20,7 +20,7 @@ function toCharacter(code: number): string {
   return String.fromCharCode(code);
 }
 
-/** Any text, with what UTF-8 cannot say and with what stands in for that. */
+/** Any text, including lone surrogates and the replacement character. */
 const unit = fc.oneof(
   fc.constantFrom('\uFFFD', '\uD800', '\uDC00', '😀', '"', '0'),
   fc.nat(0xff_ff).map(toCharacter),

@@ -11,7 +11,7 @@ import type { RedisOptions } from './redis.js';
 
 const secret = SECRET;
 const TIMEOUT = 200;
-/** More than anything may take that gives up after the timeout. */
+/** Longer than any operation takes that fails after the timeout. */
 const PATIENCE = 3 * TIMEOUT;
 
 const caught = async (promise: Promise<unknown>): Promise<{ error: unknown; ms: number }> => {
@@ -178,7 +178,7 @@ await describeWithRedis(
             expect(error).toBeInstanceOf(ErrOverloaded);
             expect(ms).toBeLessThan(PATIENCE);
           }
-          // Counted here alone, and counted all the same.
+          // The limiter counts in this process only, and still rejects.
           const began = performance.now();
           expect(await limiter.consume('ada')).toMatchObject({ remainingPoints: 1 });
           expect(await limiter.consume('ada')).toMatchObject({ remainingPoints: 0 });

@@ -10,7 +10,7 @@ await describeWithRedis('the log of streams in Redis', ({ client, createPrefix, 
       events.append('s', number, JSON.stringify('x'.repeat(60_000)));
     await vi.waitFor(async () => expect((await events.read('s', 39))?.events).toHaveLength(1));
     const [key = ''] = await client.keys(`${prefix}:events:*`);
-    // A MiB of what is sealed, which is a third longer.
+    // One MiB of sealed text, which is a third longer than the plain text.
     expect(await client.xlen(key)).toBe(13);
     expect(await events.read('s', 10)).toBeUndefined();
     events.append('s', 41, JSON.stringify('x'.repeat(2_000_000)));

@@ -78,7 +78,7 @@ await describeWithRedis('lost answers of Redis', ({ server, createPrefix, create
       const ask = (input: unknown): Promise<unknown> =>
         one.run({ ...pay('a'), input }, async () => expect.unreachable());
       proxy.losesAnswers = true;
-      // The second goes out beside the first. The third is not sent any more.
+      // The second request is sent beside the first. The third is not sent.
       const both = [ask({ amount: 1 }), ask({ amount: 2 })];
       for (const each of both) await expect(each).rejects.toBeInstanceOf(ErrOverloaded);
       await expect(ask({ amount: 1 })).rejects.toBeInstanceOf(ErrOverloaded);
@@ -107,7 +107,7 @@ await describeWithRedis('lost answers of Redis', ({ server, createPrefix, create
       class Question extends Error {}
       const [one, two] = [toIdempotency(here, (thrown) => thrown instanceof Question), toIdempotency(there)];
       const asked = one.run(pay('a'), async () => {
-        // It is freed, and nobody hears of it.
+        // The key is freed, but the confirmation is lost.
         proxy.losesAnswers = true;
         throw new Question();
       });
@@ -122,7 +122,7 @@ await describeWithRedis('lost answers of Redis', ({ server, createPrefix, create
       const second = two.run(pay('a'), work);
       await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(1), { timeout: 5_000 });
       await heal();
-      // What is owed by now has been paid.
+      // The pending writes have been sent by now.
       await sleep(1_500);
       const third = toIdempotency(createNode({ prefix })).run(pay('a'), async () => expect.unreachable());
       await sleep(200);
@@ -159,7 +159,7 @@ await describeWithRedis('lost answers of Redis', ({ server, createPrefix, create
       const elsewhere = new SharedTasks(there, { leaseMs: 6_000 });
       const task = tasks.create('ada', { ttlMs: 60_000 }, undefined);
       expect(await tasks.share(task)).toBe(true);
-      // One that is written and not acknowledged, and one that is not written at all.
+      // One update is written but not acknowledged, and one is not written.
       await sleep(1_100);
       proxy.losesAnswers = true;
       await task.progress(1, 3);

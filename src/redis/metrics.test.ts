@@ -16,7 +16,7 @@ await describeWithRedis('metrics of shared state', ({ server, createNode }) => {
       const meters = new MeterProvider({ readers: [reader] });
       const node = createNode({ timeoutMs: 200 });
       const stop = observeSharedWithOpenTelemetry(node, { meter: meters.getMeter('test') });
-      /** By name and attributes. */
+      /** The values by name and attributes. */
       const read = async (): Promise<Record<string, unknown>> => {
         await reader.forceFlush();
         const found =

@@ -70,7 +70,7 @@ await describeWithRedis('recovery', ({ server, client, createPrefix, createNode,
         { timeout: 12_000, interval: 100 },
       );
       stop();
-      // Each message once.
+      // Each message is delivered once.
       expect(heard).toHaveLength(new Set(heard).size);
     };
 
@@ -210,7 +210,7 @@ await describeWithRedis('recovery', ({ server, client, createPrefix, createNode,
         node.onEvent(({ kind, error }) => {
           if (kind === 'unsafe') said.push(String(error));
         });
-        // appendonly is off in tests, which is said at the same time.
+        // appendonly is off in tests, which is reported too.
         await vi.waitFor(() => expect(said).not.toEqual([]));
         await node.close();
         return said.filter((each) => each.includes('min-replicas-to-write'));

@@ -22,7 +22,7 @@ if (isSkipped)
     '\n!!! SKIPPED: Redis with TLS, users and sentinels, for want of redis-server or openssl. !!!\n\n',
   );
 
-/** A port that nobody has. */
+/** Finds a free port. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ describe.skipIf(isSkipped)('a secured Redis', () => {
     nodes.push(node);
     return node;
   };
-  /** It works, and others are heard. */
+  /** Checks that the node works and receives messages of other nodes. */
   const works = async (options: Partial<RedisOptions>): Promise<void> => {
     const [here, there] = [createNode(options), createNode(options)];
     await vi.waitFor(() => here.records.set('a', '1', 60_000), { timeout: 5_000 });
@@ -195,7 +195,7 @@ describe.skipIf(isSkipped)('a secured Redis', () => {
     });
     const node = createNode({ client });
     await vi.waitFor(() => node.records.set('a', 'kept', 60_000), { timeout: 5_000 });
-    // What the replica does not have by then would be lost.
+    // Records that the replica lacks at this point would be lost.
     const copy = new Redis({ port: replica, host: '127.0.0.1' });
     await vi.waitFor(async () => expect(await copy.keys('secured:records:*')).toHaveLength(1), {
       timeout: 5_000,

@@ -7,7 +7,7 @@ import { RedisKeys, RedisSeal } from './seal.js';
 const MINUTE = 60_000;
 
 await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode, listening, advance }) => {
-  // Nodes take a connection each, and the contract asks for hundreds of stores.
+  // Each node opens a connection, and the contract creates hundreds of stores.
   const sessions = { ttlMs: MINUTE, maxPerCaller: 10, maxAnonymous: 20 };
   describeSessionStore('RedisSessionStore', () => {
     const prefix = createPrefix();
@@ -54,7 +54,7 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     const node = createNode({ prefix });
     const seal = new RedisSeal(SECRET);
     const key = new RedisKeys(prefix, seal).for('session', 'a');
-    // Neither what somebody else has written, nor what another version of us has.
+    // Records of other programs and of other versions are ignored.
     for (const written of [text, seal.seal(key, text)]) {
       await client.set(key, written);
       expect(await node.sessions.get('a')).toBeUndefined();

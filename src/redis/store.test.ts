@@ -57,7 +57,7 @@ await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advan
   });
 
   it.each([1, true, 'ours', ['of another'], [1], {}, undefined])(
-    'treats a key as free only if Redis says so, not if it answers %j',
+    'treats a key as free only if Redis confirms it, not if it answers %j',
     async (answer) => {
       const { records, claims } = createNode();
       await records.get('connected');
@@ -84,7 +84,7 @@ await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advan
   });
 });
 
-/** What was sent by nodes, and how often one began to wait: what is sent together is one way there and back. */
+/** Commands that nodes sent, and the number of round trips: commands that are sent together share one. */
 const sent = { commands: 0, trips: 0, pending: 0 };
 const { sendCommand } = Redis.prototype;
 Redis.prototype.sendCommand = function count(command, stream) {
@@ -136,7 +136,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       registry.executeTool({ name: 'pay', arguments: { key, amount }, caller: { auth: { token: 'ada' } } });
   };
   const records = async (): Promise<number> => (await client.keys(`${prefix}:records:*`)).length;
-  /** Another client of ours must not be counted. */
+  /** Commands of other clients must not be counted. */
   const tripsOf = async (work: () => Promise<unknown>): Promise<{ commands: number; trips: number }> => {
     const before = { ...sent };
     await work();
@@ -163,7 +163,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
         'ErrRateLimited',
       ]);
       expect(runs).toEqual(['a', 'b', 'c']);
-      // Nor for a moment: each claim has a number.
+      // No claim was made even for a moment: each claim would take a number.
       const last = await client.get(`${prefix}:sequence`);
       expect(codeOf(await pay('f'))).toBe('ErrRateLimited');
       await sleep(50);
@@ -192,7 +192,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       const answers = await Promise.all(Array.from({ length: 10 }, () => pay('a')));
       expect(new Set(answers.map((answer) => JSON.stringify(answer.content))).size).toBe(1);
       expect(runs).toEqual(['a']);
-      // They wait for it, and do not ask Redis again and again.
+      // Calls of the same node wait for the first one without polling Redis.
       expect(performance.now() - began).toBeLessThan(1_000);
       expect((await Promise.all([pay('b', 1), pay('b', 2)])).map(codeOf).filter(Boolean)).toEqual([
         'ErrIdempotencyConflict',
@@ -230,7 +230,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
     expect((await claim(node, 'more')).kind).toBe('full');
     expect((await claim(other, 'more')).kind).toBe('full');
     expect((await claim(other, 'more', 'bob')).kind).toBe('ours');
-    // What was claimed is found all the same, and what is given back makes room.
+    // Existing claims are still found, and released ones make room.
     expect((await claim(other, 'first')).kind).toBe('found');
     await other.claims.free('first', 'ada', ['{"another":"run"}']);
     expect((await claim(other, 'first')).kind).toBe('found');

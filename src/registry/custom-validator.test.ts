@@ -32,7 +32,7 @@ function modernize(schema: unknown): unknown {
   };
 }
 
-/** Knows draft-04, and the schemas that others refer to. */
+/** A validator for draft-04 and for schemas with known references. */
 function createValidator(): SchemaValidator {
   const ajv = new Ajv({ strict: false, allErrors: true });
   ajv.addSchema(money);
@@ -101,7 +101,7 @@ describe('a SchemaValidator that is supplied replaces the built-in checks', () =
       });
     const { inputSchema: advertised } = builder.buildToolDefinition();
     expect(advertised['type']).toBe('object');
-    // A client that knows nothing but 2020-12 can read what it is told.
+    // A client that supports only 2020-12 can read the listed schema.
     expect(() => new Ajv({ strict: false }).compile(advertised)).not.toThrow();
     await expectValidated((args) => builder.execute({ action: 'order', ...args }), good, bad);
 
@@ -156,7 +156,7 @@ describe('a SchemaValidator that is supplied replaces the built-in checks', () =
     collector.registerTool('order', { description: 'Orders', inputSchema }, (args: object) => ({
       got: args,
     }));
-    // The registry has no validator of its own: the collected tool brings the one it was read with.
+    // The registry has no custom validator: the collected tool brings the one that read it.
     const registry = new ToolRegistry().register(...collector.getToolDefinitions());
     await expectValidated(
       (args) => registry.executeTool({ name: 'order', arguments: { ...args } }),

@@ -20,7 +20,7 @@ const tool = {
   handler: () => 'ran',
 };
 
-/** What registering a definition throws, whatever its types say. */
+/** The error of registering an invalid definition. */
 function refusal(definition: object): ToolfoldError {
   try {
     new ToolRegistry().register(definition as never);
@@ -343,7 +343,7 @@ describe('metadata.inputJsonSchema', () => {
     expect(JSON.stringify(list(tool.inputSchema, written))).toBe(JSON.stringify(written));
   });
 
-  it('does not change what is validated', async () => {
+  it('does not change the validation', async () => {
     const registry = new ToolRegistry().register({
       ...tool,
       inputSchema: z.object({ a: z.string().max(3) }),

@@ -19,7 +19,7 @@ const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();
 const codeOf = ({ _meta }: CallToolResult) => (_meta?.['toolfold/error'] as ErrorReport | undefined)?.code;
 
-/** The tools of a registry, and one more whose calls name one of them in `to`. */
+/** The tools of a registry, and one more whose calls name a target in `to`. */
 function setUp(options: ToolRegistryOptions<unknown> = {}) {
   const ran = vi.fn<(input: unknown, context: ToolContext) => unknown>(() => 'ran');
   const registry = new ToolRegistry({ name: 'acme', ...options }).register(

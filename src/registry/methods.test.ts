@@ -80,7 +80,7 @@ function createRegistry(): ToolRegistry {
 }
 let registry = createRegistry();
 
-/** Serves a request as an edge does. */
+/** Serves a request like a server does. */
 async function serve(
   method: string,
   params: Record<string, unknown> = {},
@@ -193,7 +193,7 @@ describe('a server fault', () => {
       message: 'The server failed to answer.',
     });
     expect(onFault).toHaveBeenCalledTimes(1);
-    // A call has a result in any case.
+    // A call always has a result.
     expect(await serve('tools/call', { name: 'echo', arguments: { text: 'x' } })).toMatchObject({
       isError: true,
     });

@@ -41,7 +41,7 @@ const ping = {
 const registry = () =>
   new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users(), billing(), ping);
 
-/** Every call that a view's list promises, as `tool` or `tool/action`. */
+/** Every tool or action that a view lists, as `tool` or `tool/action`. */
 function offered(policy: ViewPolicy, tools = registry()): string[] {
   return tools
     .view(policy)
@@ -52,7 +52,7 @@ function offered(policy: ViewPolicy, tools = registry()): string[] {
     });
 }
 
-/** Spies on every way to read a map: `reads` looks one entry up, `walks` go over all of them. */
+/** Spies on all methods that read a map: `reads` are lookups, `walks` are iterations. */
 function watchLookups(map: ReadonlyMap<string, unknown>) {
   const walks = [
     ...(['keys', 'values', 'entries', 'forEach'] as const).map((method) => vi.spyOn(map, method)),

@@ -30,7 +30,7 @@ function setUp(run: Run, task: true | TaskRule = true, options: ToolRegistryOpti
   return { registry, ran, ...clientOf(registry) };
 }
 
-/** Calls as an edge of 2026-07-28 does for one caller. */
+/** Calls of one caller, as a 2026-07-28 server makes them. */
 function clientOf(registry: ToolRegistry, sub = 'ada', capabilities: Record<string, unknown> = TASKS) {
   const caller = { auth: { sub }, capabilities };
   const call = async (
@@ -68,7 +68,7 @@ function clientOf(registry: ToolRegistry, sub = 'ada', capabilities: Record<stri
   return { call, get, update, cancel, until };
 }
 
-/** Lets whatever is under way come to rest, without waiting for time to pass. */
+/** Lets pending promises settle, without waiting for timers. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function defer<T = void>() {
@@ -91,7 +91,7 @@ describe('a call of an action declared long-running', () => {
     expect(Object.keys(answer).toSorted()).toEqual(
       ['createdAt', 'lastUpdatedAt', 'pollIntervalMs', 'resultType', 'status', 'taskId', 'ttlMs'].toSorted(),
     );
-    // It is there from the moment that its id is known.
+    // The task exists as soon as its id is known.
     expect((await get(answer.taskId)).status).toBe('working');
     resolve('done');
     const task = await until(answer.taskId, 'completed');

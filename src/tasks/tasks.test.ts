@@ -90,7 +90,7 @@ describe('a task', () => {
     const cancelled = tasks.get('ada', task.id);
     expect(cancelled.status).toBe('cancelled');
     expect(cancelled).not.toHaveProperty('result');
-    // To cancel twice is no mistake.
+    // Cancelling twice is not an error.
     expect(() => tasks.cancel('ada', task.id)).not.toThrow();
   });
 
@@ -352,7 +352,7 @@ describe('a task stores', () => {
       a: form,
       b: { method: 'sampling/createMessage', params: { tools: [] } },
     });
-    // It is not asked again what it can do.
+    // The capabilities are read once.
     declared.sampling = null as never;
     expect(Object.keys(task.describe().inputRequests ?? {})).toEqual(['a', 'b']);
     task.answer({ a: yes, b: yes });
@@ -378,7 +378,7 @@ describe('many tasks', () => {
     all[0]?.finish(done);
     expect(() => create()).toThrow(ErrOverloaded);
     advance(1_000);
-    // There is room for one again, and only for one.
+    // There is room for exactly one task again.
     expect(tasks.get('ada', create().id).status).toBe('working');
     expect(() => create()).toThrow(ErrOverloaded);
     for (const { id, owner } of all.slice(1)) expect(tasks.get(owner, id).status).toBe('working');
@@ -443,7 +443,7 @@ describe('many tasks', () => {
     advance(5_000);
     for (let count = 0; count < 3; count++) finishOne('bob');
     expect(tasks.size).toBe(4);
-    // Nothing that was counted stays behind.
+    // The counters are back at zero.
     advance(10_000);
     for (let index = 0; index < 16; index++) finishOne(`owner ${index}`);
     expect(() => create('eve')).toThrow(ErrOverloaded);
@@ -459,7 +459,7 @@ describe('many tasks', () => {
       for (let count = 0; count < 1_000; count++) tasks.create(owner, {}, {}).finish(done);
     reads = 0;
     for (let count = 0; count < 100; count++) expect(tasks.hasRoomFor('bob')).toBe(false);
-    // Each that is finished is asked whether its time is over.
+    // The clock is read once per check, not once per task.
     expect(reads).toBe(100);
   });
 

@@ -25,7 +25,7 @@ function getOrMake(bundles: ClientBundles<View>, who: BundleOwner, make: () => V
   return made;
 }
 
-/** Bundles that are numbered as they are made. */
+/** Bundles that are numbered in the order of creation. */
 function setUp(options: ConstructorParameters<typeof ClientBundles>[0] = {}) {
   let made = 0;
   const bundles = new ClientBundles<View>(options);
@@ -70,12 +70,12 @@ describe('client bundles', () => {
     expect(new Set(first.map(({ of }) => of)).size).toBe(requests.length);
     for (const [index, request] of requests.entries()) expect(ask(...request)).toBe(first[index]);
     expect(made()).toBe(requests.length);
-    // The header is who it is, from wherever it comes.
+    // The header identifies the client, from any address.
     expect(ask({ 'mcp-client-id': 'a' }, '9.9.9.9')).toBe(first[0]);
   });
 
   it('[S003-42] have keys that no other client id and configuration can produce', () => {
-    // With what could pass for the end of an id and the beginning of a hash.
+    // These ids could be mistaken for the end of an id and the start of a hash.
     const hash = fc.oneof(
       fc.jsonValue().map((value) => hashOf({ value })),
       fc.constantFrom(hashOf({}), 'A'.repeat(43), '_'.repeat(43)),
@@ -159,7 +159,7 @@ describe('client bundles', () => {
     put('a', 6);
     expect([bundles.get(owner('a'))?.number, bundles.size]).toEqual([6, 2]);
     put('c', 100);
-    // As much as there may be of the kind that was only made: it is alone there.
+    // The entry fills the whole place for new bundles.
     expect([bundles.get(owner('b')), bundles.get(owner('a'))?.number]).toEqual([undefined, 6]);
     expect(bundles.get(owner('c'))?.number).toBe(100);
     expect(bundles.get(owner('a'))).toBeUndefined();
@@ -175,7 +175,7 @@ describe('client bundles', () => {
   });
 });
 
-/** One place of the model: the least recently used first, with the time of its last use. */
+/** One place of the reference model: the least recently used first, with the time of its last use. */
 class Place {
   readonly entries: { key: string; value: View; at: number }[] = [];
   readonly max: number;

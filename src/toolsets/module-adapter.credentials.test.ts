@@ -11,7 +11,7 @@ import { Toolsets } from './toolsets.js';
 const KEY = 'ACME_ACCESS_TOKEN';
 type Register = (server: McpServer, accessToken?: string) => void | Promise<void>;
 
-/** Says whose token it has, with the arguments that it was given. */
+/** Returns its token and its arguments. */
 const registerTools: Register = async (server, accessToken) => {
   await new Promise((resolve) => setImmediate(resolve));
   const text = (...said: unknown[]) => ({ content: [{ type: 'text' as const, text: said.join(' ') }] });

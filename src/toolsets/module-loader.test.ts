@@ -13,7 +13,7 @@ const tool = (name: string): LoadedTool => ({
   handler: () => name,
 });
 
-/** A loader that is finished by hand. */
+/** A loader whose result the test sets. */
 function waiting() {
   const calls: {
     context: unknown;
@@ -169,7 +169,7 @@ describe('a loader that times out', () => {
     }
     const again = modules.load('users', { token: 'x' });
     expect(calls).toHaveLength(2);
-    // What comes too late is for nobody.
+    // A late result is ignored.
     calls[0]!.finish([tool('late')]);
     calls[1]!.finish([tool('list')]);
     expect(await again).toMatchObject([{ name: 'list' }]);
@@ -261,7 +261,7 @@ describe('the cache of loaded modules', () => {
           expect(again).toBe(first);
           kept.set(step.who, first.length + 1);
         }
-        // Whatever is loaded anew now was not kept.
+        // Modules that are loaded again now were not cached.
         size = 99;
         let sum = 0;
         const probes = [...kept].map(async ([who, weight]) => {

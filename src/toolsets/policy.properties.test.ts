@@ -20,7 +20,7 @@ interface Plan {
   readonly toolset: string | undefined;
   readonly readOnly: boolean | undefined;
   readonly tags: readonly number[];
-  /** The one of them that the whole tool carries. */
+  /** The position of the tag that the whole tool carries. */
   readonly toolTag: number | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Filters {
   readonly readOnly?: boolean;
 }
 
-/** Words that a lossy normalisation would drop, shorten or take for one another, and arbitrary ones of any script. */
+/** Words that a lossy normalisation would drop, shorten or confuse, and arbitrary ones of any script. */
 const troublesome = [
   'внутреннее',
   '财务',
@@ -51,7 +51,7 @@ const troublesome = [
   'ß',
 ];
 
-/** Kept apart from the code under test: two words are the same if a person would say so. */
+/** An independent comparison: two words are the same if a person would say so. */
 const isSame = (left: string, right: string): boolean => {
   const [a, b] = [left, right].map((word) => word.trim().normalize('NFC').toLowerCase());
   return a === b;
@@ -68,7 +68,7 @@ const words = fc
     return [...distinct, ...Array.from({ length: 25 }, (_, at) => `spare word ${at}`)];
   });
 
-/** A word as somebody else might write it. */
+/** A word in another spelling. */
 const spell = (word: string, how: number): string =>
   [
     word,
@@ -110,7 +110,7 @@ const plans = fc
     });
   });
 
-/** Mostly one filter at a time: several together leave little to tell apart. */
+/** Mostly one filter at a time, because several together leave few tools. */
 const filters: fc.Arbitrary<Filters> = fc.oneof(
   fc.record({ tags: fewTags }),
   fc.record({ anyTags: someTags }),
@@ -126,7 +126,7 @@ function addressOf({ tool, action }: Pick<Plan, 'tool' | 'action'>): string {
   return action === undefined ? tool : `${tool}/${action}`;
 }
 
-/** What a filter means, said as plainly as possible. */
+/** A plain reference implementation of a filter. */
 function passes(plan: Plan, { tags, anyTags, excludeTags, readOnly }: Filters): boolean {
   const carries = (tag: number): boolean => plan.tags.includes(tag);
   if (readOnly === true && plan.readOnly !== true) return false;
@@ -184,7 +184,7 @@ function setUp(all: readonly Plan[], vocabulary: readonly string[], spelling: nu
   return { registry, catalog, ran, toPolicy };
 }
 
-/** The addresses that a view lists, read from what a client gets. */
+/** The addresses that a view lists, read from the answer to a client. */
 function listed(view: View): string[] {
   return view.listTools().flatMap(({ name, inputSchema }) => {
     const { action } = (inputSchema['properties'] ?? {}) as { action?: { enum: string[] } };
@@ -192,7 +192,7 @@ function listed(view: View): string[] {
   });
 }
 
-/** Lists and calls must both agree with what is expected, for every action that exists. */
+/** Lists and calls must both match the expectation, for every action. */
 async function expectExactly(
   { registry, ran }: Pick<ReturnType<typeof setUp>, 'registry' | 'ran'>,
   view: View,

@@ -44,7 +44,7 @@ describe('ServerModeEnforcer', () => {
     [{ TOOL_SETS: 'news' }, only('news')],
     [{ ALL_TOOLS: 'on' }, all],
     [{ ALL_TOOLS: 'no' }, dynamic],
-    // A line of a settings file that was left empty says nothing.
+    // An empty line of a settings file has no effect.
     [{ DYNAMIC_TOOL_DISCOVERY: '', ALL_TOOLS: 'true' }, all],
     [{ STATIC_TOOL_SETS: '', ALL_TOOLS: 'true' }, all],
     [{ ALL_TOOLS: '' }, dynamic],

@@ -20,14 +20,14 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** What a service knows, by the credential that it is asked with. */
+/** The data of a service, by the credential of the request. */
 async function fetchData(credential: unknown, slow: number): Promise<string> {
   await turns(slow);
   const tenant = tenants.find((name) => secretOf(name) === credential);
   return tenant === undefined ? 'data-of-nobody' : dataOf(tenant);
 }
 
-/** The tools of one tenant: they hold its credential, and keep what they fetched in every way there is. */
+/** The tools of one tenant: they contain its credential, and store fetched data in every possible way. */
 function toolsOf(context: ContextValues, slow: () => number): LoadedTool[] {
   const credential = context['acme_key'];
   const fetch = (): Promise<string> => fetchData(credential, slow());
@@ -38,7 +38,7 @@ function toolsOf(context: ContextValues, slow: () => number): LoadedTool[] {
   return [
     { ...common, name: 'cached', readOnly: true, cached: { ttlMs, tags: ['data'] }, handler: fetch },
     { ...common, name: 'shared', readOnly: true, cached: { ttlMs, shared: true }, handler: fetch },
-    // Nothing is fresh for long, so that most answers are old ones.
+    // Values become stale quickly, so that most answers are stale.
     {
       ...common,
       name: 'stale',
@@ -76,7 +76,7 @@ function toolsOf(context: ContextValues, slow: () => number): LoadedTool[] {
   ];
 }
 
-/** All tenants come as the same caller, so that nothing but their contexts tells them apart. */
+/** All tenants are the same caller, so that only their contexts distinguish them. */
 const request: RequestOptions = {
   protocolVersion: '2026-07-28',
   caller: {
@@ -111,7 +111,7 @@ function setUp(slow: () => number, isDown: (loads: number) => boolean) {
       credentialKeys: ['acme_key'],
     },
   });
-  /** As an edge does it, with every request. */
+  /** Resolves the context of every request like a server does. */
   const open = async (tenant: Tenant) => {
     const session = toolsets.contextOf({
       header: () => JSON.stringify({ acme_key: secretOf(tenant) }),
@@ -127,7 +127,7 @@ function setUp(slow: () => number, isDown: (loads: number) => boolean) {
   };
   const getTask = async (session: ResolvedContext, taskId: unknown): Promise<unknown> => {
     const method = 'tasks/get';
-    // What toolsets give is not among what is registered, by which the registry knows that there are tasks.
+    // Tools of toolsets are not registered, so the registry does not know that there are tasks.
     return registry.taskMethods[method]?.({ ...request, method, params: { taskId }, session });
   };
   registry.register({
@@ -182,7 +182,7 @@ describe('the data of tenants', () => {
             if (named.length > 0) count('own data');
           };
           const run = async ({ tenant, wait, do: what, pick }: (typeof steps)[number]): Promise<unknown> => {
-            // Who asks about something of another comes when there is something.
+            // Requests for data of another tenant run once the data exists.
             await turns(what === 'poll' || what === 'answer' ? 8 + wait : wait);
             if (what === 'work') {
               const task = (await call(tenant, 'work')) as { taskId?: unknown };
@@ -211,7 +211,7 @@ describe('the data of tenants', () => {
               const answered = call(tenant, 'ask', { requestState, inputResponses });
               if (of === tenant) return answered;
               const thrown: unknown = await answered.catch((error: unknown) => error);
-              // A module that could not be loaded comes first.
+              // A module that fails to load comes first.
               if (thrown instanceof ErrModuleFailed) return thrown;
               count('state of another');
               expect(thrown).toBeInstanceOf(ErrInvalidRequestState);
@@ -224,7 +224,7 @@ describe('the data of tenants', () => {
           await Promise.all(
             steps.map(async (each) => {
               const answer = await run(each).catch((thrown: unknown) => {
-                // The one load that was to fail.
+                // The one load that fails on purpose.
                 if (thrown instanceof ErrModuleFailed) return thrown;
                 throw thrown;
               });
@@ -238,7 +238,7 @@ describe('the data of tenants', () => {
       ),
       { numRuns: runs(120) },
     );
-    // All that must not be mixed up was there to be mixed up.
+    // Every kind of data that must not be mixed up existed.
     for (const what of ['own data', 'task of another', 'state of another', 'failed load'])
       expect(seen.get(what), what).toBeGreaterThanOrEqual(enough(10));
   }, 60_000);

@@ -20,7 +20,7 @@ function registerWhoamiTools(server: McpServer, accessToken?: string): void {
 const KEY = 'ACME_ACCESS_TOKEN';
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** What a request brings, in the header or the query. */
+/** The context of a request, in the header or the query. */
 const request = (what: { header?: string; query?: string }): ContextRequest => ({
   header: (name) => (name === 'mcp-session-config' ? what.header : undefined),
   query: (name) => (name === 'config' && what.query !== undefined ? [what.query] : []),
@@ -42,11 +42,11 @@ function setUp(mode: ServerMode, more: (config: ToolsetConfig) => ToolsetConfig 
     moduleLoaders: {
       me: async (context) => {
         loads.push(context);
-        // So that loads of several tenants overlap.
+        // Lets loads of several tenants overlap.
         await new Promise((resolve) => setImmediate(resolve));
         return adapter(context);
       },
-      // A loader that knows nothing of the key.
+      // A loader that ignores the key.
       own: (context) => [
         { name: 'own', description: 'Own', inputSchema: {}, handler: () => String(context?.['accessToken']) },
       ],
@@ -114,7 +114,7 @@ describe('tenants', () => {
           return;
         }
         const said = JSON.parse(Buffer.from(text, 'base64').toString()) as Record<string, unknown>;
-        // What is well-formed says nothing, or brings a credential of its own.
+        // A valid context is empty, or brings its own credential.
         expect(Object.keys(said).filter((key) => key !== KEY)).toEqual([]);
         expect(context['accessToken']).toBe(Object.hasOwn(said, KEY) ? said[KEY] : 'token-of-the-operator');
       }),

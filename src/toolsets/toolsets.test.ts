@@ -236,7 +236,7 @@ describe('the exposure policy', () => {
       'extra_read',
     ]);
     expect(namesOf(await toolsets.view(active, of(), { tools: ['audit'] }))).toEqual(['audit']);
-    // What is hidden is as unknown as what never was.
+    // A hidden tool gets the same error as an unknown one.
     for (const name of ['add_user', 'never_was'])
       await expect(async () => toolsets.view(active, of(), { tools: [name] })).rejects.toThrow(
         `Unknown tool "${name}" in the selection.`,

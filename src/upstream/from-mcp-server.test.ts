@@ -4,7 +4,7 @@ import { never } from '../engine/request-context.js';
 import { ConnectionPool } from './from-mcp-server.js';
 import { runs } from '../../test/runs.js';
 
-/** A pool whose connections say what becomes of them. */
+/** A pool whose connections record their state. */
 function setUp(max: number, waitMs = 5_000) {
   const state = { open: 0, most: 0, closedInUse: 0, using: new Map<object, number>() };
   const pool = new ConnectionPool<{ retire(): Promise<void>; close(): Promise<void> }>({

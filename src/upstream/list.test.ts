@@ -7,7 +7,7 @@ interface Page {
   readonly nextCursor?: unknown;
 }
 
-/** Reads from a server that answers with these pages, and its last one from then on. */
+/** Reads from a server that answers with these pages, and repeats the last one. */
 async function read(pages: readonly Page[], limits: { maxItems: number; maxSize: number }) {
   const asked: (string | undefined)[] = [];
   const fetchPage = async (cursor: string | undefined) => {
@@ -38,14 +38,14 @@ describe('a list that is read page by page', () => {
         fc.integer({ min: 1, max: 200 }),
         async (pages, maxItems, maxSize) => {
           const { items, asked } = await read(pages, { maxItems, maxSize });
-          // Every cursor is asked for once.
+          // Every cursor is requested once.
           expect(new Set(asked).size).toBe(asked.length);
           if (!Array.isArray(items)) return void expect(items).toBeInstanceOf(ListError);
           const used = pages.slice(0, asked.length);
           expect(items).toEqual(used.flatMap(({ tools }) => tools as unknown[]));
           expect(typeof used.at(-1)?.nextCursor).not.toBe('string');
           expect(items.length).toBeLessThanOrEqual(maxItems);
-          // A JSON text is longer than what is counted of it.
+          // A JSON text is longer than its counted size.
           const longest = used.reduce((sum, { tools }) => sum + JSON.stringify(tools).length, 0);
           if (longest <= maxSize) expect(items).toBeInstanceOf(Array);
         },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exceededLimit, exceededTextLimit } from './json-limits.js';
 import { runs } from '../../test/runs.js';
 
-/** How many objects and lists are around the innermost value. */
+/** The number of objects and lists around the innermost value. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));

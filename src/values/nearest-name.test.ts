@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NameIndex, createEffort, nearestName } from './nearest-name.js';
 import { runs } from '../../test/runs.js';
 
-/** The same by the book: every name, every letter. */
+/** A reference implementation that compares every name completely. */
 function nearestByTheBook(written: string, names: readonly string[]): string | undefined {
   const text = written.slice(0, 128).toLowerCase();
   if (text.length < 3) return undefined;
@@ -67,7 +67,7 @@ describe('the nearest name', () => {
   it('is searched within the given effort, for any number of searches', () => {
     const effort = createEffort();
     for (let at = 0; at < 20; at++) nearestName(`lsit_custoner_rekord_x${at}y`, many, effort);
-    // The comparison that is under way may end.
+    // A comparison in progress may finish.
     expect(effort.left).toBeLessThanOrEqual(0);
     expect(effort.left).toBeGreaterThan(-10_000);
     expect(nearestName('list_customer_record_7', many, effort)).toBeUndefined();
@@ -99,7 +99,7 @@ describe('the nearest name', () => {
       return (performance.now() - start) / 100;
     };
     search();
-    // Some 0.05 ms; without the bound it is some 2 ms.
+    // About 0.05 ms; without the limit about 2 ms.
     expect(Math.min(search(), search(), search())).toBeLessThan(0.6);
   });
 });

@@ -31,7 +31,7 @@ describe('pages', () => {
         const { entries, sizes } = walk(list, pageSize);
         expect(entries).toEqual(list);
         expect(sizes).toHaveLength(Math.max(1, Math.ceil(length / pageSize)));
-        // All but the last are full, and only an empty list has an empty page.
+        // All pages but the last are full, and only an empty list has an empty page.
         expect(sizes.slice(0, -1).every((size) => size === pageSize)).toBe(true);
         expect(sizes.at(-1) === 0).toBe(length === 0);
       }),

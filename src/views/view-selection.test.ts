@@ -17,7 +17,7 @@ const tool = (name: string, tags: readonly string[]) => ({
   handler: () => 'done',
 });
 
-/** A tool `tagged` with these tags beside one without any. */
+/** A tool `tagged` with these tags, beside one without any. */
 function serverWith(tags: readonly string[], options: ToolRegistryOptions<unknown> = {}): ToolRegistry {
   return new ToolRegistry(options).register(tool('tagged', tags), tool('plain', []));
 }

@@ -120,7 +120,7 @@ describe('a name in a selection', () => {
       'platform/list',
       'platform/drop',
     ]);
-    // What is hidden has no name.
+    // A hidden tool does not occupy its name.
     expect(addressesOf(select(both, { actions: ['platform_drop'] }, { exclude: ['platform_drop'] }))).toEqual(
       ['platform/drop'],
     );

@@ -62,7 +62,7 @@ describe('the public surface', () => {
     );
   });
 
-  it('exports what needs no Node from toolfold/web', () => {
+  it('exports the portable API from toolfold/web', () => {
     expect(values(web)).toMatchInlineSnapshot(
       `"Exposure MemorySessionStore ModeConfigMapper ServerModeEnforcer SessionContext ToolCollector Toolsets apiKeys createHandler createModuleAdapter createModuleAdapters oauth readOnlyService"`,
     );
@@ -110,7 +110,7 @@ describe('the public surface', () => {
       );
   });
 
-  it('[S003-02] exports what makes toolsets of existing code from one entry point', () => {
+  it('[S003-02] exports the adapters for existing code from one entry point', () => {
     const { ToolCollector, createModuleAdapter, createModuleAdapters, ModeConfigMapper } = web;
     for (const value of [
       ToolCollector,

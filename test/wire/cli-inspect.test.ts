@@ -408,7 +408,7 @@ describe('toolfold inspect with a running server', () => {
     expect(out).toContain('Warnings');
   });
 
-  it('says at a terminal what takes long', async () => {
+  it('shows slow steps at a terminal', async () => {
     const silent = ['--', process.execPath, '-e', 'process.stdin.resume()'];
     const { err } = await runHere(['inspect', '--timeout', '2', ...silent], { isTTY: true });
     expect(err).toMatch(/toolfold: starting \S+ …[\s\S]*did not answer within 2 s\./);

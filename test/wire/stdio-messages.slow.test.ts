@@ -111,7 +111,7 @@ describe('a batch over stdio', () => {
     await end(server);
   }, 40_000);
 
-  it('is answered with an error to a client of another version, with what to do instead', async () => {
+  it('is answered with an error and advice to a client of another version', async () => {
     const server = startProgram();
     server.read();
     server.send([initialize('2025-03-26')]);

@@ -45,7 +45,7 @@ describe('a server that is lost', () => {
   });
 
   it.each(['fetch failed', 'terminated', 'Not connected', 'Connection closed'])(
-    'is not taken for lost because an error of it says "%s"',
+    'is not treated as lost because of an error message "%s"',
     async (message) => {
       const { call } = await proxy(rough(), { name: 'alive' });
       const first = textOf(await call('pid'));
@@ -269,7 +269,7 @@ describe('a server that lists invalid tools', () => {
     expect(error.message.length).toBeLessThan(5_000);
   });
 
-  it('changes no prototype, whatever its keys are called', async () => {
+  it('changes no prototype, with any keys', async () => {
     const hostile = JSON.parse(
       '{"name":"p","description":"p","inputSchema":{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}},"_meta":{"__proto__":{"polluted":true}},"annotations":{"__proto__":{"polluted":true}}}',
     ) as object;

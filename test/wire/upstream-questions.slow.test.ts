@@ -98,7 +98,7 @@ describe('questions of a 2025 server', () => {
     expect(() => fromMcpServer(everything, { roots: true })).toThrow('roots must be false for a command');
   });
 
-  it('that the client cannot answer are rejected, and its call goes on', async () => {
+  it('that the client cannot answer are rejected, and its call continues', async () => {
     const { registry } = await proxy(rough());
     for (const era of ['2025', '2026'] as const) {
       const client = await connect(registry, era, undefined, {});

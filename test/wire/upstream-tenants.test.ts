@@ -37,7 +37,7 @@ const run = async (definitions: readonly { readonly name: string }[]) => {
 
 describe('headers that depend on the context', () => {
   it.each(['2025', '2026'] as const)(
-    'give every context a connection of its own, protocol %s',
+    'give every context its own connection, protocol %s',
     async (protocol) => {
       const { url, headers, connected } = await serve();
       const upstream = fromMcpServer({ url, headers }, { protocol });

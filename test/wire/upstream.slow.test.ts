@@ -90,7 +90,7 @@ describe('server-everything as a module', () => {
     expect(await Promise.all([run(2), run(3), run(5)])).toEqual([2, 3, 5].map(expected));
   });
 
-  it('is told about a cancelled call, whose caller does not wait for it', async () => {
+  it('receives the cancellation of a call, whose caller does not wait for it', async () => {
     const { call } = await proxy(everything);
     const controller = new AbortController();
     const progress = async () => controller.abort(new Error('enough'));

@@ -9,7 +9,7 @@ import type { SchemaValidator } from '../../schema/validate/schema-validator.js'
 import { deepFreeze } from '../../values/freeze.js';
 import { generateFlatSchema } from './schema-generator.js';
 
-/** The schema of a flat tool, checked to be one that every client takes. */
+/** The schema of a flat tool, after checking that every client accepts it. */
 function flatten(action: SchemaSource, common?: SchemaSource): JsonSchemaObject {
   const schema = generateFlatSchema(readSchema(action), common && readSchema(common));
   const ajv = new Ajv2020({ strict: false });

@@ -10,7 +10,7 @@ import { deepFreeze } from '../../values/freeze.js';
 import { generateInputSchema } from './schema-generator.js';
 import type { SchemaInput } from './schema-generator.js';
 
-/** A tool whose actions take these inputs. */
+/** A tool whose actions have these input schemas. */
 const tool = (
   actions: Readonly<Record<string, SchemaSource>>,
   options: { common?: SchemaSource; onConflict?: 'anyOf' | 'throw'; discriminator?: string } = {},
@@ -22,7 +22,7 @@ const tool = (
   onConflict: options.onConflict,
 });
 
-/** The generated schema, checked to be one that every client takes. */
+/** The generated schema, after checking that every client accepts it. */
 function generate(...input: Parameters<typeof tool>): JsonSchemaObject {
   const schema = generateInputSchema(tool(...input));
   const ajv = new Ajv2020({ strict: false });

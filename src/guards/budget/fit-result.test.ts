@@ -64,7 +64,7 @@ describe('fitValue', () => {
   it.each([
     ['pretty JSON', (value: unknown): string => JSON.stringify(value, null, 2)],
     ['TOON', (value: unknown): string => encode(value)],
-  ])('counts what is written as %s', (_, writer) => {
+  ])('measures the text that is written as %s', (_, writer) => {
     const { value } = fit({ items: rows(900) }, { bytes: 5000 }, undefined, writer);
     expect(bytesOf(writer(value))).toBeLessThanOrEqual(5000);
     expect(bytesOf(writer(value))).toBeGreaterThan(4500);
@@ -93,7 +93,7 @@ describe('fitValue', () => {
     expect(kept).toMatchObject({ tags: value.tags, people: value.people });
   });
 
-  it('shares the room where several lists are large', () => {
+  it('divides the budget between several large lists', () => {
     const { value } = fit({ a: rows(1000), b: rows(2000) }, { bytes: 4000 });
     const { a, b } = value as { a: unknown[]; b: unknown[] };
     expect(Math.abs(a.length - b.length)).toBeLessThan(5);

@@ -102,7 +102,7 @@ describe('wrap', () => {
     expect(await helpers.wrap('a', () => 2, { ttlMs: 10 })).toBe(2);
   });
 
-  it('gives every caller a copy, including the first and those who waited', async () => {
+  it('returns a copy to every caller, including the first and those that waited', async () => {
     const { helpers } = setUp();
     const original = { list: [1], absent: undefined };
     const load = () => original;
@@ -206,7 +206,7 @@ describe('wrap', () => {
 });
 
 describe('callers', () => {
-  it('have entries of their own unless they share one', async () => {
+  it('have separate entries unless they share one', async () => {
     const { cache } = setUp();
     const [ann, bob] = [cache.for('ann'), cache.for('bob')];
     const shared = { ...fresh, shared: true };
@@ -520,7 +520,7 @@ describe('delete', () => {
     expect(await helpers.wrap('a', load, fresh)).toBe('new');
   });
 
-  it('leaves a newer load alone when the older one ends first', async () => {
+  it('does not affect a newer load when the older one ends first', async () => {
     const { helpers } = setUp();
     const { load, runs } = createLoader<string>();
     const before = helpers.wrap('a', load, fresh);

@@ -23,7 +23,7 @@ const pay = (more: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
   ...more,
 });
 
-/** Work that ends when told to, and counts how often it ran. */
+/** Work that the test settles, with a count of its runs. */
 function createWork() {
   let resolve: (value: unknown) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -36,7 +36,7 @@ function createWork() {
 
 const turn = async () => new Promise((resolve) => setImmediate(resolve));
 
-/** Moves the clock of polls on until a promise is settled, however long what is real takes. */
+/** Advances the clock of the polls until a promise has settled, however long real operations take. */
 async function untilSettled<T>(promise: Promise<T>): Promise<T> {
   const state = { isSettled: false };
   const settle = (): void => {
@@ -56,7 +56,7 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   );
 
-/** A store that fails while told to. */
+/** A store that fails while `isDown` is set. */
 function createFlakyStore() {
   const inner = new MemoryStore();
   const state = { isDown: false };
@@ -444,7 +444,7 @@ describe('two processes with one store', () => {
     const lost = createWork();
     one.run(pay(), lost.work).catch(() => undefined);
     while (lost.work.mock.calls.length === 0) await turn();
-    // The process is gone, and its renewals with it.
+    // The process has died, so it renews no leases.
     vi.clearAllTimers();
     now += 60_001;
     const work = vi.fn<() => Promise<unknown>>(async () => 'second');
@@ -528,7 +528,7 @@ describe('a store that fails', () => {
     );
     state.isDown = false;
     expect(await idempotency.run(pay(), work)).toBe('paid');
-    // By now the store has it too.
+    // The store has received the pending write by now.
     expect(await new Idempotency({ store }).run(pay(), work)).toBe('paid');
     expect(work).toHaveBeenCalledTimes(1);
   });

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** As a promise, whatever the limiter. */
+/** Awaits the verdict of a synchronous or asynchronous limiter. */
 const admit = async (
   limiter: RateLimiter,
   { caller, address, cost }: { caller: string; address: string; cost?: number },
@@ -98,7 +98,7 @@ describe('createRateLimiter', () => {
       if (!(await outcome(limiter, `flood ${count}`)).admitted) refused++;
     }
     expect(await outcome(limiter, 'victim')).toMatchObject({ admitted: false });
-    // 9 have windows of their own, and all others the 1,024 shared ones.
+    // 9 keys have separate windows, and all others share 1,024 windows.
     expect(20_000 - refused).toBeLessThanOrEqual(9 + 1_024 * 3);
     now = 60_000;
     expect(await outcome(limiter, 'newcomer')).toEqual({
@@ -222,7 +222,7 @@ describe('anonymous callers', () => {
   it('have a limit per address and a joint limit, so that no address starves the others', () => {
     const limiter = createRateLimiter({ calls: 3, windowMs: 1_000, anonymousCalls: 8 });
     expect(admitted(limiter, times(100, at('10.0.0.1')))).toBe(3);
-    // The refused calls did not count for all.
+    // Rejected calls did not count against the joint limit.
     expect(admitted(limiter, times(4, at('2001:db8::1')))).toBe(3);
     expect(admitted(limiter, times(3, NOBODY))).toBe(2);
   });

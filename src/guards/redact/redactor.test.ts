@@ -377,7 +377,7 @@ describe('value', () => {
     ]);
   });
 
-  it('replaces every value under a secret name, also short ones, and keeps values that only tell whether there is one', () => {
+  it('replaces every value under a secret name, also short ones, and keeps empty, boolean and null values', () => {
     expect(
       value({
         password: '1',

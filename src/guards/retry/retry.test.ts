@@ -6,7 +6,7 @@ import type { RetryOptions } from './retry.js';
 
 const busy = (more: object = {}) => Object.assign(new Error('busy'), { status: 503, ...more });
 
-/** Notes each pause instead of waiting. */
+/** Records each pause instead of waiting. */
 function noted(more: Partial<RetryOptions> = {}): { options: RetryOptions; pauses: number[] } {
   const pauses: number[] = [];
   const sleep = async (ms: number): Promise<void> => {
@@ -133,7 +133,7 @@ describe('retry', () => {
   });
 });
 
-/** Throws whatever is done with it. */
+/** An object that throws on every operation. */
 const hostile = new Proxy(
   {},
   {

@@ -106,7 +106,7 @@ const templates = fc.record(
   { requiredKeys: ['name', 'uriTemplate'] },
 );
 
-/** What JSON makes of it: plain objects, and the same text for the same content. */
+/** Plain objects as JSON represents them, with equal texts for equal content. */
 const json = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 describe.each(['2025-11-25', '2026-07-28'] as const)(
@@ -136,7 +136,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
 );
 
 describe('the fields of the specification', () => {
-  // The official schemas know each field; one that they gain and this file lacks fails here.
+  // The official schemas list each field, so this test fails when they gain one.
   it.each([
     ['tool', v2.ToolSchema.shape, { ...toolFields, execution }],
     ['tool, first generation', v1.ToolSchema.shape, { ...toolFields, execution }],
@@ -221,7 +221,7 @@ describe('a converter omits', () => {
       ...tags,
     ]);
     expect(asked.convertTo(json(asked.convertFrom(odd))).tags).toEqual(['Team/Billing']);
-    // Without being asked it is somebody's metadata like any other.
+    // Without the option, it is ordinary metadata.
     expect(new McpToolConverter().convertTo(wire).namespace).toBeUndefined();
   });
 

@@ -11,14 +11,14 @@ import { enough, runs } from '../../../test/runs.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A field as authors write it, in Zod and in JSON Schema, and values that fit. */
+/** A field in Zod and in JSON Schema, and valid values. */
 interface Kind {
   readonly zod: z.ZodType;
   readonly json: JsonSchema;
   readonly values: fc.Arbitrary<unknown>;
 }
 
-/** The input of an action, and arguments of which many fit. */
+/** The input schema of an action, and arguments of which many are valid. */
 interface Source {
   readonly schema: ReadSchema;
   readonly sample: fc.Arbitrary<Arguments>;
@@ -102,7 +102,7 @@ const kinds: readonly Kind[] = [
   kind(user.optional(), { $ref: '#/x-parts/0' }, fc.record({ id: fc.integer() })),
 ];
 
-/** What the references of the kinds lead to. */
+/** The definitions that the kinds refer to. */
 const parts = {
   $defs: {
     tree: {
@@ -121,7 +121,7 @@ const jsonName = fc.oneof(zodName, fc.constant('__proto__'));
 const aKind = fc.constantFrom(...kinds);
 const anyValue = fc.oneof(...kinds.map(({ values }) => values));
 
-/** Arguments with some of the fields, each with a value of its kind, or now and then with any other. */
+/** Arguments with some of the fields, mostly with values of their kind. */
 function argumentsOf(fields: readonly (readonly [string, Kind])[]): fc.Arbitrary<Arguments> {
   const entries = fields.map(([name, { values }]) =>
     fc.tuple(
@@ -158,7 +158,7 @@ const zodShape = (names: fc.Arbitrary<string>) =>
       sample: argumentsOf(fields.map(([name, field]) => [name, field] as const)),
     }));
 const shape = zodShape(zodName);
-// An intersection of Zod 4.6 takes what an object inherits for a field of it.
+// An intersection in Zod 4.6 treats inherited properties as fields.
 const ordinaryShape = zodShape(fc.constantFrom('a', 'b', 'c', 'x-y'));
 const numbers = fc.dictionary(zodName, fc.integer(), { maxKeys: 3 });
 
@@ -212,7 +212,7 @@ const object = fc
     },
     sample: argumentsOf(fields.map(([name, field]) => [name, field] as const)),
   }));
-/** The fields of an object without what their references lead to. */
+/** The fields of an object without their definitions. */
 const bare = ({ properties, required }: JsonSchemaObject) => ({ type: 'object', properties, required });
 
 const jsonSource: fc.Arbitrary<Source> = fc.oneof(
@@ -250,7 +250,7 @@ const jsonSource: fc.Arbitrary<Source> = fc.oneof(
     ),
 );
 
-/** Draft-07 says some things in other words, and ignores words of 2020-12. */
+/** Draft-07 has other keywords for some rules, and ignores some keywords of 2020-12. */
 const draft07Source: fc.Arbitrary<Source> = fc.boolean().map((isClosed) => ({
   schema: readSchema({
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -291,14 +291,14 @@ const source = fc.oneof(
   { weight: 5, arbitrary: jsonSource },
   { weight: 1, arbitrary: draft07Source },
 );
-/** Common fields come from a schema without others. */
+/** The common schema is closed: it accepts only its declared fields. */
 const commonSource = shape.map(({ shape: fields, sample }) => from(z.strictObject(fields), sample));
 
-/** Code would be generated for a handful of values. */
+/** Interprets, because generating code for a few values is slow. */
 const validator = new DefaultValidator({ engine: 'interpreted' });
 const fits = (schema: JsonSchemaObject, value: unknown): boolean => validator.compile(schema)(value).ok;
 
-/** Whether an action's own JSON Schema accepts arguments, of which it has to declare every one. */
+/** Whether the JSON Schema of an action accepts arguments and declares each of them. */
 function accepts({ jsonSchema }: ReadSchema, value: Arguments): boolean {
   const isDraft07 = String(jsonSchema['$schema']).includes('draft-07');
   return fits(isDraft07 ? jsonSchema : { ...jsonSchema, unevaluatedProperties: false }, value);
@@ -307,7 +307,7 @@ function accepts({ jsonSchema }: ReadSchema, value: Arguments): boolean {
 const pick = (value: Arguments, isWanted: (name: string) => boolean): Arguments =>
   Object.fromEntries(Object.entries(value).filter(([name]) => isWanted(name)));
 
-/** Each schema gets the arguments that it declares; what neither declares is up to the action's. */
+/** Each schema gets its declared arguments; the schema of the action gets all others. */
 function acceptsWithCommon(action: ReadSchema, common: ReadSchema | undefined, value: Arguments): boolean {
   if (!common) return accepts(action, value);
   const isCommon = (name: string) => common.fields!.has(name);

@@ -425,7 +425,7 @@ describe('an accepted advertised schema', () => {
     ...own,
     $defs: { x: { type: ['array', 'string'], items: x }, y: { properties: { a: y } } },
   }));
-  /** One schema and another that is close to it: changed in one place, or not at all alike. */
+  /** One schema and a similar one, changed in one place, or an unrelated one. */
   const pair = fc.oneof(
     fc.tuple(root, root),
     fc.tuple(root, fc.infiniteStream(fc.nat({ max: 1000 }))).map(([given, stream]) => {
@@ -466,13 +466,13 @@ describe('an accepted advertised schema', () => {
       ),
       { numRuns: runs(1_500) },
     );
-    // It says something only if enough was compared.
+    // The property is meaningful only if enough pairs were compared.
     expect(taken).toBeGreaterThan(enough(200));
     expect(accepted).toBeGreaterThan(enough(200));
   }, 60_000);
 });
 
-/** Schemas that apply themselves without end are refused before anything is compared. */
+/** Schemas that apply themselves endlessly are rejected before any comparison. */
 function tryRead(...sources: readonly JsonSchemaObject[]) {
   try {
     return sources.map((source) => readSchema(source));
@@ -482,7 +482,7 @@ function tryRead(...sources: readonly JsonSchemaObject[]) {
   }
 }
 
-/** Widens, narrows or drops a keyword now and then. */
+/** Sometimes widens, narrows or drops a keyword. */
 function change(node: unknown, next: () => number): unknown {
   if (Array.isArray(node)) return node.map((each) => change(each, next));
   if (typeof node !== 'object' || node === null) return node;
@@ -507,7 +507,7 @@ function reorder(node: unknown): unknown {
   );
 }
 
-/** Adds words to every schema, and nothing that has an effect. */
+/** Adds keywords without effect to every schema. */
 function explain(node: unknown, isMap = false): unknown {
   if (Array.isArray(node)) return node.map((each) => explain(each));
   if (typeof node !== 'object' || node === null) return node;

@@ -86,7 +86,7 @@ describe('a linear pattern', () => {
     try {
       expect(toLinearPattern(source).test(hostile)).toBe(false);
     } catch (error) {
-      // Bounded as well: the value is rejected because it takes too long.
+      // Also bounded: the value is rejected because it takes too long.
       expect(error).toBeInstanceOf(PatternTooSlow);
     }
     expect(performance.now() - begun).toBeLessThan(2_000);

@@ -138,7 +138,8 @@ describe('a large value for a schema of a library that collects every issue', ()
       limits: defaultSchemaLimits,
       costs: otherCosts,
     });
-    // This library accepts what its JSON Schema forbids, so nothing is rejected, and each rule is tried once.
+    // This library accepts values that its JSON Schema forbids, so nothing is rejected, and each rule is
+    // tried once.
     expect(probe({ kind: 'k', other: 1, a: [...many({}), ...many({ x: 'text' })] }, 100_000)).toBeUndefined();
     expect(validate.mock.calls).toEqual([[{ kind: 'k', a: [{}] }], [{ kind: 'k', a: [{ x: 'text' }] }]]);
   });

@@ -4,7 +4,7 @@ import { DefaultValidator, loadGenerator } from '../validate/default-validator.j
 import type { Dialect, JsonSchema } from '../../values/json-schema.js';
 import { keywords } from '../check/keywords.js';
 
-// So that `generated` is what it says from the first value on.
+// Loads the generator, so that `generated` uses it from the first value on.
 await loadGenerator();
 
 interface Case {
@@ -45,7 +45,7 @@ describe.each(['2020-12', 'draft-07'] as const)('JSON Schema %s', (dialect) => {
       for (const entry of Object.values(value)) note(entry);
     };
     for (const [, cases] of files) for (const { schema } of cases) note(schema);
-    // The vocabulary of a meta-schema says nothing to a validator of data.
+    // The vocabulary of a meta-schema does not affect the validation of data.
     const missing = [...keywords[dialect].keys()].filter(
       (keyword) => !used.has(keyword) && keyword !== '$vocabulary',
     );

@@ -11,7 +11,7 @@ import type { JsonSchema } from '../../values/json-schema.js';
 import { readSchema } from './read-schema.js';
 import type { SchemaSource } from './read-schema.js';
 
-// So that `generated` is what it says from the first value on.
+// Loads the generator, so that `generated` uses it from the first value on.
 await loadGenerator();
 
 describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engine) => {

@@ -19,7 +19,7 @@ const json = (schema: ReadSchema): JsonSchemaObject => schema.jsonSchema;
 const properties = (schema: ReadSchema) => json(schema)['properties'] as Record<string, JsonSchema>;
 const check = async (schema: ReadSchema, value: unknown) => (await schema.validate(value)).ok;
 
-/** One and the same object, as every kind of author writes it. */
+/** The same object, written in every supported library. */
 const sources: Record<string, SchemaSource> = {
   'Zod 4': z.object({
     id: z.string().min(2).describe('Which'),

@@ -6,7 +6,7 @@ import { runs } from '../../../test/runs.js';
 
 await loadGenerator();
 
-/** Calls that have certainly made a validator generate code. */
+/** Enough calls to make a validator generate code. */
 const WARM_UP = 110;
 
 const branches = (count: number): JsonSchema[] =>
@@ -72,7 +72,7 @@ describe('the work limit of a value', () => {
           try {
             interpreted = build('interpreted').compile(whole);
           } catch {
-            // The definition applies itself to the same value without end.
+            // A definition that applies itself endlessly to the same value is rejected.
             return;
           }
           const expected = interpreted(data);
@@ -112,7 +112,7 @@ describe('the work limit of a value', () => {
       expect(validate(value('k49', 'large')).ok).toBe(false);
       expect(validate(value('k50', 1)).ok).toBe(false);
       expect(validate([...value('k1', 1), { size: 1 }]).ok).toBe(false);
-      // Without an object to look into, every branch is tried.
+      // For a value that is not an object, every branch is tried.
       expect(validate([5]).ok).toBe(keyword === 'anyOf');
     }
   });

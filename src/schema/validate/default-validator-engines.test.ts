@@ -17,7 +17,7 @@ it('interprets values until the generator is loaded, which it requests after the
   for (let use = 0; use < 10; use++) expect(validate('x').ok).toBe(true);
   expect(walk).toHaveBeenCalledTimes(10);
   await loadGenerator();
-  // The one that finds it loaded is still walked.
+  // The call that finds the generator loaded is still interpreted.
   for (let use = 0; use < 10; use++) expect(validate('x')).toEqual({ ok: true, value: 'x' });
   expect(walk).toHaveBeenCalledTimes(11);
 });

@@ -15,7 +15,7 @@ import { keywords } from '../check/keywords.js';
 import type { SchemaValidator } from './schema-validator.js';
 import { runs } from '../../../test/runs.js';
 
-// So that `generated` is what it says from the first value on.
+// Loads the generator, so that `generated` uses it from the first value on.
 await loadGenerator();
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
@@ -240,7 +240,7 @@ describe.each(engines)('the validator, %s', (engine) => {
     it('in unused subschemas, and in subschemas that dynamic references multiply', () => {
       const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`d${index}`, true]));
       expect(() => validator.compile({ $defs: many })).toThrow('10000 subschemas');
-      // Eight resources, each with an anchor of its own that decides what the shared part means.
+      // Eight resources, each with an anchor that decides the meaning of the shared part.
       const shared = {
         $id: 'https://acme.example/shared',
         allOf: Array.from({ length: 40 }, () => ({ items: { $dynamicRef: '#t' } })),
@@ -307,7 +307,7 @@ describe.each(engines)('the validator, %s', (engine) => {
       } catch (error) {
         outcome = error;
       }
-      // Either it works or it says so; it does not crash.
+      // It works or throws an error of the package, and does not crash.
       if (outcome !== true) expect(outcome).toBeInstanceOf(ErrInvalidSchema);
     });
   });
@@ -432,7 +432,7 @@ describe('for any keyword with any value', () => {
     'the check of a %s schema agrees with its meta-schema',
     (dialect) => {
       const validator = new DefaultValidator({ engine: 'interpreted' });
-      // These are decided by more than their form: what they lead to, or whether it can be compiled.
+      // These keywords depend on more than their form: on their target, or whether they compile.
       const others = new Set([
         '$schema',
         '$ref',
@@ -525,7 +525,8 @@ describe('for any schema and value', () => {
         expect(JSON.stringify(copy)).toBe(JSON.stringify(generatedValue));
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
-      // Fixed, because two libraries meet here: 60,000 runs agreed, and a new seed should not fail somebody's change.
+      // The seed is fixed, because two libraries are compared: 60,000 runs agreed, and an unlucky seed should
+      // not fail an unrelated change.
       { numRuns: runs(1000), seed: 20_260_728 },
     );
   });

@@ -43,7 +43,7 @@ describe.each(Object.entries(sources))('the message about many issues, %s', (_na
 });
 
 describe('the message about an issue', () => {
-  // The other libraries take infinity for a number.
+  // The other libraries accept infinity as a number.
   it.each(['Zod 4', 'JSON Schema'])('says that the number 1e400 is too large, %s', async (name) => {
     const input = JSON.parse('{"a":[1e400]}') as Record<string, unknown>;
     const { message } = await explain(sources[name] as SchemaSource, input);

@@ -9,7 +9,7 @@ import type { UnknownFields } from './input-validator.js';
 const validator = (action: SchemaSource, common?: SchemaSource, mode: UnknownFields = 'strict') =>
   createInputValidator(readSchema(action), common && readSchema(common), mode);
 
-/** What is wrong, as `path: message`, or the value when nothing is. */
+/** The issues as `path: message`, or the value if there are none. */
 const check = async (...[given, ...rest]: [unknown, ...Parameters<typeof validator>]) => {
   const result = await validator(...rest)(given);
   return result.ok ? result.value : result.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

@@ -14,7 +14,7 @@ const tool = (name: string, description: string, readOnly = true) => ({
 });
 
 const SIZE = 60;
-/** All but the last answer the question better. */
+/** All tools but the last match the query better. */
 function createRegistry(): ToolRegistry {
   const registry = new ToolRegistry({ name: 'acme', rateLimiter: false });
   for (let at = 0; at < SIZE; at++) registry.register(tool(`send_invoice_${at}`, 'Sends an invoice', false));

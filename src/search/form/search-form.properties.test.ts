@@ -15,11 +15,11 @@ import { Toolsets } from '../../toolsets/toolsets.js';
 const WORDS = ['invoice', 'customer', 'send', 'list', 'delete', 'weather', 'repository', 'calendar', 'user'];
 
 interface Plan {
-  /** What only this action is called by. */
+  /** A word that only this action has. */
   readonly mark: number;
   readonly words: readonly string[];
   readonly readOnly: boolean | undefined;
-  /** The builder that it is in, or none. */
+  /** The builder of the action, if any. */
   readonly builder: number | undefined;
   readonly toolset: string | undefined;
   readonly tag: string;
@@ -49,13 +49,13 @@ const policies: fc.Arbitrary<ViewPolicy & { readonly hide: readonly number[] }> 
   { requiredKeys: ['hide'] },
 );
 
-/** A name that is in no other text, and cannot be guessed from a part of it. */
+/** A word that occurs in no other text and cannot be guessed from a part of it. */
 const nameOf = ({ mark }: Plan): string => `mark${String(mark).repeat(6)}end`;
 const builderOf = (plan: Plan, builder: number): string => `${plan.toolset ?? 'own'}${builder}`;
 const addressOf = (plan: Plan): string =>
   plan.builder === undefined ? nameOf(plan) : `${builderOf(plan, plan.builder)}/${nameOf(plan)}`;
 
-/** A registry and toolsets in which every action notes that it ran, and a view that hides some of them. */
+/** A registry and toolsets whose actions record their runs, and a view that hides some of them. */
 async function setUp(
   all: readonly Plan[],
   { hide, form, split, ...policy }: ViewPolicy & { readonly hide: readonly number[] },
@@ -103,7 +103,7 @@ async function setUp(
   const excludeTools = all.filter(({ mark }) => hide.includes(mark)).map(addressOf);
   const nobody = { context: {}, hash: '' };
   const hasTools = all.some(({ toolset }) => toolset !== undefined);
-  // Forms are for views of the registry, toolsets for those that are grouped.
+  // A view with a form or a split comes from the registry, and a grouped view from the toolsets.
   const inner =
     form || split || !hasTools
       ? registry.view({
@@ -137,7 +137,7 @@ const rowsOf = (result: CallToolResult) =>
   (result.structuredContent as { tools: { address: string; kind: string }[] }).tools;
 const codeOf = ({ _meta }: CallToolResult) => (_meta?.['toolfold/error'] as ErrorReport | undefined)?.code;
 
-// The lexicon is read once, by whoever searches first.
+// The first search loads the lexicon.
 beforeAll(() => import('../../search.js'));
 
 describe('the search form of any view', () => {
@@ -194,7 +194,7 @@ describe('the search form of any view', () => {
           for (const { address } of rowsOf(await ask('search_tools', { query, limit: 50 })))
             seen.add(address);
         expect(seen).toEqual(new Set(shown.map(addressOf)));
-        // What the caller wrote may come back to it, so that it writes what is close to the name.
+        // The answer may repeat the text of the caller, so the query only resembles the name.
         for (const plan of all) {
           const near = addressOf(plan).slice(0, -1);
           await ask('describe_tools', { addresses: [near, near.replace('mark', 'mork')] });

@@ -97,7 +97,7 @@ function setUp(
   return { registry, view, ran, call };
 }
 
-// The lexicon is read once, by whoever searches first.
+// The first search loads the lexicon.
 beforeAll(() => import('../../search.js'));
 
 describe('the list of the search form', () => {
@@ -529,7 +529,7 @@ describe('a custom ranker', () => {
     const created = vi.fn<(addresses: string[]) => void>();
     const ranker: SearchFormOptions['ranker'] = async (tools) => {
       created(tools.map(({ address }) => address).toSorted());
-      // It takes tools for related that share no word with the question, and names one that is not there.
+      // This ranker returns a tool that shares no word with the query, and an unknown one.
       return { rank: async () => ['hidden', 'send_invoice'] };
     };
     const { call } = setUp({ ranker }, { policy: { exclude: ['report'] } });

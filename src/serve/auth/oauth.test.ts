@@ -257,7 +257,7 @@ describe('a caller without a valid token', () => {
     await fc.assert(
       fc.asyncProperty(token, async (text) => {
         const outcome = await present(guard, text);
-        // The last letter of a signature has bits that mean nothing, so that another may stand for it.
+        // The last character of a signature has unused bits, so another character may be equivalent.
         const isGood = text.slice(0, -1) === good.slice(0, -1);
         expect('rejection' in outcome ? outcome.rejection.status : isGood ? 401 : 200).toBe(401);
       }),
@@ -338,7 +338,7 @@ describe('keys', () => {
     for (let turn = 0; turn < 5; turn++) {
       const outcome = await present(guard, await other.sign());
       const { cause, ...rejection } = rejectionOf(outcome);
-      // Its operator hears of it, once.
+      // The operator gets one error report.
       expect(cause === undefined).toBe(turn > 0);
       expect(rejection).toEqual({
         status: 503,
@@ -346,7 +346,7 @@ describe('keys', () => {
         headers: { 'retry-after': '5' },
       });
     }
-    // It was asked once, and left alone for a while.
+    // The server was requested once, and not again for a while.
     expect(other.asked.jwks).toBe(1);
     vi.useFakeTimers({ toFake: ['Date'] });
     other.broken = undefined;

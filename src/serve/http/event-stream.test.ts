@@ -5,7 +5,7 @@ import type { EventSink } from './request-response.js';
 import { EventStream, readEventId } from './event-stream.js';
 import { runs } from '../../../test/runs.js';
 
-/** A connection that takes what it has room for, and notes it. */
+/** A connection with limited room that records the written events. */
 class Connection implements EventSink {
   readonly texts: string[] = [];
   isEnded = false;
@@ -30,13 +30,13 @@ class Connection implements EventSink {
     this.#listeners.push(listener);
   }
 
-  /** The client goes away. */
+  /** The client disconnects. */
   drop(): void {
     this.isEnded = true;
     for (const listener of this.#listeners) listener();
   }
 
-  /** What came as messages, by the number in them. */
+  /** The numbers in the received messages. */
   get numbers(): number[] {
     return this.texts.flatMap((text) => {
       const [, data] = /^data: (\d+)$/m.exec(text) ?? [];
@@ -128,7 +128,7 @@ describe('an event stream', () => {
         let connection: Connection | undefined;
         let last = 0;
         let sent = 0;
-        /** What a client does: it remembers the last id and comes back with it. */
+        /** Imitates a client that remembers the last id and reconnects with it. */
         const leave = (): void => {
           if (!connection) return;
           heard.push(...connection.numbers);
@@ -169,7 +169,7 @@ describe('an event stream', () => {
     stream.send('2');
     expect(first.isEnded).toBe(true);
     expect([first.numbers, second.numbers]).toEqual([[1], [2]]);
-    // That the old one is gone is no news.
+    // The end of the replaced connection is ignored.
     first.drop();
     expect(stream.isConnected).toBe(true);
     expect(left).not.toHaveBeenCalled();

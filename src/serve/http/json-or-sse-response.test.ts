@@ -5,7 +5,7 @@ import type { EdgeAnswer, EventSink } from './request-response.js';
 import { EventStream } from './event-stream.js';
 import { JsonOrSseResponse } from './json-or-sse-response.js';
 
-/** Reads what an answer says, whatever its form. */
+/** Reads an answer in JSON or SSE. */
 function read({ body }: EdgeAnswer): string[] {
   if (typeof body !== 'function') return [String(body)];
   const texts: string[] = [];

@@ -63,7 +63,7 @@ const message = present({
   ),
   more: fc.oneof({ weight: 30, arbitrary: fc.constant(undefined) }, junk),
 });
-/** Headers that repeat what the body says, mostly. */
+/** Headers that mostly agree with the body. */
 const headersFor = (body: unknown): fc.Arbitrary<Record<string, string>> => {
   const { method, params } = Object(body) as { method?: unknown; params?: { name?: unknown } | null };
   return present({
@@ -80,7 +80,7 @@ const headersFor = (body: unknown): fc.Arbitrary<Record<string, string>> => {
 const exchange = message.chain((body) => fc.tuple(fc.constant(body), headersFor(body)));
 
 const request = (body: unknown, headers: Readonly<Record<string, string>>) => ({
-  // A parser of HTTP leaves out the blanks around a value.
+  // An HTTP parser trims the blanks around a value.
   header: (name: string) => headers[name]?.trim(),
   body,
   target: '/mcp',
@@ -114,7 +114,7 @@ function verdictOf(given: Parameters<typeof classify>[0]): Verdict {
   return isPlainlyValid(given) ? VALID : classify(given);
 }
 
-/** Compares our verdict on random messages with the SDK's, and counts the verdicts. */
+/** Compares our verdict on random messages with that of the SDK, and counts the verdicts. */
 async function compare(numRuns: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = { right: 0, legacy: 0, rejected: 0, unsure: 0 };
   const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1);
@@ -125,7 +125,7 @@ async function compare(numRuns: number): Promise<Record<string, number>> {
       else if (verdict === VALID) {
         count('right');
         expect(kindOf(body, headers)).toBe('modern');
-        // No such method is served, which the SDK says only of requests that are right.
+        // The method is unknown, which the SDK reports only for valid requests.
         expect(await answerOf(body, headers)).toMatchObject({ status: 404 });
       } else if (verdict === LEGACY) {
         count('legacy');

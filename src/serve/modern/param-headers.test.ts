@@ -48,12 +48,12 @@ describe('arguments that are repeated in headers', () => {
     [{ plain: 'x' }, {}],
     [{}, {}],
     [undefined, {}],
-    // What is not in the body is not asked for in the headers.
+    // Arguments that are missing in the body are not required in the headers.
     [{}, { 'mcp-param-region': 'eu' }],
     [{ region: null }, { 'mcp-param-region': 'eu' }],
     [{ nested: 'text' }, {}],
     [{ nested: { deep: [] } }, {}],
-    // Clients leave out what they could not write exactly.
+    // Clients omit values that they cannot write exactly.
     [{ size: 2 ** 60 }, {}],
   ])('match: %j with %j', (args, headers) => {
     expect(check(args, headers)).toBeUndefined();

@@ -126,7 +126,7 @@ describe('the standing stream of a session', () => {
     session.leave(heard);
     for (let count = 0; count < 20; count++) session.keepAlive();
     expect(session.standing).toBe(heard);
-    // Who comes back has all the time again.
+    // A client that reconnects starts the time again.
     const again = connectTo(heard);
     session.keepAlive();
     again();

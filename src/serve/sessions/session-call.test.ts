@@ -39,7 +39,7 @@ function setUp(capabilities: Record<string, unknown> = ALL) {
 }
 
 describe('questions of a call in a session', () => {
-  it('go out at once, each with an id of its own, and come back under their keys', async () => {
+  it('are sent at once, each with its own id, and are returned under their keys', async () => {
     const { call, live, sent } = setUp();
     const asked = call.ask({ a: form, b: page, c: roots });
     expect(sent.map(({ method, params }) => ({ method, params }))).toEqual([

@@ -7,7 +7,7 @@ import type { SessionStore } from '../../stores/contracts.js';
 import { createSettingsMethods } from '../../registry/client-settings.js';
 import { createSessionChanger } from './session-records.js';
 
-/** A store that is elsewhere: each answer takes as long as the test says. */
+/** A remote store: each answer takes as long as the test sets. */
 function createFarStore(scheduler: fc.Scheduler): SessionStore {
   const near = new MemorySessionStore();
   const later = scheduler.scheduleFunction(async (run: () => unknown) => run());
