@@ -165,6 +165,7 @@ function compileAction(
     ),
   );
   assertKeyField(address, action, schema);
+  const repairable = planRepairs(common ? [common, action.input] : [action.input]);
   return Object.freeze({
     action,
     spec,
@@ -177,7 +178,8 @@ function compileAction(
     schema,
     ignoresDiscriminator,
     discriminator: ignoresDiscriminator ? discriminator : undefined,
-    repairable: planRepairs(common ? [common, action.input] : [action.input]),
+    repairable,
+    isPrepared: repairable !== undefined || action.resolveDefaults !== undefined,
     isGuarded: isGuarded(action),
     run,
   });

@@ -72,6 +72,8 @@ export interface CompiledAction {
   readonly discriminator: string | undefined;
   /** The places at which arguments may contain JSON text instead of an object or array. */
   readonly repairable: RepairPlan | undefined;
+  /** Whether the arguments may need repairs or defaults before they are validated. */
+  readonly isPrepared: boolean;
   /** Whether cache, idempotency or retries wrap the handler, so that `run` needs the `around` argument. */
   readonly isGuarded: boolean;
   readonly run: ChainFn;
@@ -87,6 +89,15 @@ export interface CompiledTool {
   readonly discriminator: string | undefined;
   /** The actions by value of the discriminator. Without a discriminator, one entry under the empty key. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
+  /** The arguments that 2026 clients repeat in headers. */
+  readonly paramHeaders: readonly ParamHeader[];
+}
+
+/** An argument that its schema declares with `x-mcp-header`: the client repeats it in a header, so that proxies can read it. */
+export interface ParamHeader {
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly isNumber: boolean;
 }
 
 /** A compiled tool before it takes a form. Builders return it to registries. */

@@ -27,7 +27,7 @@ export function compileMiddlewareChains(
   return new Map(
     actions.map(({ key, middleware, handler }) => [
       key,
-      compose([...globalMiddleware, ...middleware], drainGenerators(handler)),
+      compose([...globalMiddleware, ...middleware], handler),
     ]),
   );
 }
@@ -50,8 +50,10 @@ interface Run {
 type Level = (call: ToolCall, run: Run) => unknown;
 
 function compose(middleware: readonly Middleware[], end: ChainFn): ChainFn {
+  // Without middleware, the pipeline drains the generator that a handler returns.
   if (middleware.length === 0) return end;
-  const chain = middleware.reduceRight<Level>(wrap, (call, run) => end(call, run.around));
+  const drained = drainGenerators(end);
+  const chain = middleware.reduceRight<Level>(wrap, (call, run) => drained(call, run.around));
   return (call, around) => {
     const run: Run = { around, isTwice: false };
     const result = chain(call, run);
@@ -144,7 +146,7 @@ function isAsyncFunction(middleware: Middleware): boolean {
   return Object.getPrototypeOf(middleware) === asyncFunction;
 }
 
-function isAsyncGenerator(value: unknown): value is AsyncGenerator {
+export function isAsyncGenerator(value: unknown): value is AsyncGenerator {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value;
 }
 
@@ -152,7 +154,10 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator {
  * Runs a generator to its end. Yielded values are progress; the returned value is the result. When the call is cancelled, the
  * generator is closed and reports nothing more.
  */
-async function drain(generator: AsyncGenerator, { signal, progress }: RequestContext): Promise<unknown> {
+export async function drain(
+  generator: AsyncGenerator,
+  { signal, progress }: RequestContext,
+): Promise<unknown> {
   const close = (): void => {
     generator.return(undefined).catch(() => undefined);
   };

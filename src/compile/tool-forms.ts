@@ -3,7 +3,15 @@ import { Tool } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { deepFreeze, FrozenMap } from '../values/freeze.js';
 import { generateFlatSchema } from './input-schema/schema-generator.js';
-import type { Forward, CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './compiled-tool.js';
+import { isJsonObject } from '../values/json-value.js';
+import type {
+  CompiledAction,
+  CompiledForm,
+  CompiledTool,
+  Forward,
+  ParamHeader,
+  ToolSpec,
+} from './compiled-tool.js';
 import type { InternalAction } from '../define/read-definition.js';
 import { toWireName, wireNameOf } from '../protocol/wire-name.js';
 
@@ -212,7 +220,25 @@ function freezeTool(
     forward,
     discriminator,
     actions: new FrozenMap(actions as readonly (readonly [string, CompiledAction])[]),
+    paramHeaders: findParamHeaders(tool.inputSchema),
   });
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const headerTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** Finds the arguments that a schema declares with `x-mcp-header`. Only properties can be declared, not items or alternatives. */
+export function findParamHeaders(schema: unknown, path: readonly string[] = []): ParamHeader[] {
+  if (!isJsonObject(schema)) return [];
+  const { type, properties, 'x-mcp-header': name } = schema;
+  const found: ParamHeader[] = [];
+  if (path.length > 0 && typeof name === 'string' && HEADER_NAME.test(name) && headerTypes.has(type)) {
+    found.push({ path, header: `Mcp-Param-${name}`, isNumber: type === 'integer' || type === 'number' });
+  }
+  if (!isJsonObject(properties)) return found;
+  for (const [key, child] of Object.entries(properties))
+    found.push(...findParamHeaders(child, [...path, key]));
+  return found;
 }
 
 function assertDistinct(tools: readonly CompiledTool[]): void {

@@ -55,7 +55,8 @@ export interface Call {
 /** Begins a call of an action. Throws if its caller has already cancelled it. */
 export function beginCall(services: Services, { action: compiled, input, call: request }: FoundAction): Call {
   const { timeoutMs, outputBudget } = compiled.action;
-  const hinted = takeMinifyHint(input, compiled);
+  const mayBeHinted = 'minify' in input || '_minify' in input || '__minify' in input;
+  const hinted = mayBeHinted ? takeMinifyHint(input, compiled) : undefined;
   // A timeout needs an abort controller anyway, so the cancellation of the caller is observed as well.
   const signal = request.signal ?? (timeoutMs === undefined ? undefined : request.lazySignal?.());
   return {
@@ -87,12 +88,6 @@ interface Hinted {
 /** Reads and removes the hint `minify` from the arguments, unless the action has an argument of that name. */
 function takeMinifyHint(given: Arguments, { schema: { fieldNames } }: CompiledAction): Hinted | undefined {
   let hinted: Hinted | undefined;
-  if (
-    !Object.hasOwn(given, 'minify') &&
-    !Object.hasOwn(given, '_minify') &&
-    !Object.hasOwn(given, '__minify')
-  )
-    return undefined;
   for (const hint of minifyHints) {
     if (!Object.hasOwn(given, hint) || fieldNames.includes(hint)) continue;
     const value = toBoolean(given[hint]);

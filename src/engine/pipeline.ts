@@ -8,6 +8,7 @@
  * and 4 belong to the security wrapper, which the author of a server can replace: `security-wrapper.ts` has the default.
  */
 import type { CompiledTool } from '../compile/compiled-tool.js';
+import { drain, isAsyncGenerator } from '../compile/middleware-compiler.js';
 import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import { isResult } from '../protocol/tool-result.js';
@@ -51,10 +52,12 @@ export async function runCall(
     const missing = action.action.scopes.length > 0 ? missingScope(action, called.caller) : undefined;
     if (missing) return await fail(services, called, missing, address);
     const begun = (call = beginCall(services, found));
-    const result = await services.responseFormatter.runWithMinifyOverride(begun.minify, () =>
-      guardAndShape(services, begun),
-    );
-    if (!services.isOwnFormatter && !isResult(result))
+    const { responseFormatter, ownFormatter } = services;
+    // The default formatter has nothing to override until a call says how to write its texts.
+    const result = await (begun.minify === undefined && ownFormatter?.isOverridden === false
+      ? guardAndShape(services, begun)
+      : responseFormatter.runWithMinifyOverride(begun.minify, () => guardAndShape(services, begun)));
+    if (!ownFormatter && !isResult(result))
       throw new ErrInvalidResult('The response formatter returned no result.');
     if (begun.watchers.length > 0) tell(services, begun, (watcher) => watcher.end(result));
     return result;
@@ -67,11 +70,25 @@ export async function runCall(
 
 /** Steps 2 to 6. The security wrapper validates the arguments and passes them to step 5, or returns a result itself. */
 async function guardAndShape(services: Services, call: Call): Promise<CallToolResult> {
-  const { compiled, deadline } = call;
-  const { operation, namespace = services.namespace, schema } = compiled;
+  const { request, compiled, deadline } = call;
   deadline?.arm();
+  const { operation, namespace = services.namespace, schema } = compiled;
   const secure = services.withSecurityWrapper(namespace, operation, schema);
-  const guarded = secure(toSecuredCall(call), (input) => runAdmitted(services, call, input));
+  const secured: SecuredCall = {
+    address: compiled.address,
+    caller: call.caller,
+    accessToken: request.accessToken,
+    clientId: request.clientId,
+    rawArguments: request.arguments ?? call.sent,
+    cost: compiled.action.cost ?? 1,
+    signal: deadline?.signal,
+    hasMore: request.meta !== undefined || request.sdk !== undefined || request.session !== undefined,
+    secrets: () => secretsOf(request, call.app),
+    watch: (watcher) => void call.watchers.push(watcher),
+    // 3 prepare
+    arguments: () => (compiled.isPrepared ? prepareArguments(call) : call.sent),
+  };
+  const guarded = secure(secured, (input) => runAdmitted(services, call, input));
   // Step 5 watches the deadline itself, so that the wrapper sees the handler's timeout or cancellation.
   const value = await (deadline ? deadline.race(guarded, () => call.isAdmitted) : guarded);
   if (!call.isAdmitted) {
@@ -80,26 +97,6 @@ async function guardAndShape(services: Services, call: Call): Promise<CallToolRe
       throw new ErrInvalidResult('The security wrapper neither ran the call nor answered it.');
   }
   return call.result !== undefined && value === call.result ? call.result : shape(services, call, value);
-}
-
-/** The call as security wrappers see it. */
-function toSecuredCall(call: Call): SecuredCall {
-  const { request, compiled, caller } = call;
-  const { meta, sdk, session } = request;
-  return {
-    address: compiled.address,
-    caller,
-    accessToken: request.accessToken,
-    clientId: request.clientId,
-    rawArguments: request.arguments ?? call.sent,
-    cost: compiled.action.cost ?? 1,
-    signal: call.deadline?.signal,
-    hasMore: meta !== undefined || sdk !== undefined || session !== undefined,
-    secrets: () => secretsOf(request, call.app),
-    watch: (watcher) => void call.watchers.push(watcher),
-    // 3 prepare
-    arguments: () => prepareArguments(call),
-  };
 }
 
 /** 5 run. Throws if a security wrapper runs the call twice. */
@@ -154,7 +151,8 @@ function runHandler(services: Services, call: Call, input: Arguments): unknown {
   const context = createToolContext(services, call);
   // Only an action with `cached`, `invalidates`, `idempotency` or `retry` needs a wrapper, so a plain action pays for none.
   const wrap = compiled.isGuarded ? wrapHandler(services, call) : undefined;
-  return compiled.run({ input, context }, wrap);
+  const value = compiled.run({ input, context }, wrap);
+  return typeof value === 'object' && isAsyncGenerator(value) ? drain(value, context) : value;
 }
 
 /** 6 shape: turns the handler's value into a result. */

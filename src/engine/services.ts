@@ -120,10 +120,10 @@ export interface Services {
   readonly payerOf: (rule: CallerRule, request: RequestOptions) => string;
   /** Whether a service reads the names of clients. */
   readonly namesClients: boolean;
-  /** Whether results are written by the default formatter, which always returns a result. */
-  readonly isOwnFormatter: boolean;
   readonly errorHandler: ErrorHandling;
   readonly responseFormatter: ResponseFormatting;
+  /** The default formatter, unless the author replaced it. It always returns a result. */
+  readonly ownFormatter: ResponseFormatter | undefined;
   readonly cache: Pick<Cache, 'for'>;
   readonly idempotency: Pick<Idempotency, 'run'>;
   readonly concurrency: ConcurrencyLimit | undefined;
@@ -158,6 +158,7 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
       throw new ErrInvalidOptions('tenant must return text or undefined.');
     return JSON.stringify([named ?? null, key]);
   };
+  const ownFormatter = new ResponseFormatter();
   return {
     namespace,
     contextFactory: options.contextFactory,
@@ -178,9 +179,9 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
       options.tenant,
       options.withSecurityWrapper,
     ].some(Boolean),
-    isOwnFormatter: options.responseFormatter === undefined,
     errorHandler: options.errorHandler ?? new ErrorHandler(),
-    responseFormatter: options.responseFormatter ?? new ResponseFormatter(),
+    responseFormatter: options.responseFormatter ?? ownFormatter,
+    ownFormatter: options.responseFormatter ? undefined : ownFormatter,
     cache:
       options.cache ?? new Cache({ store: store ?? new MemoryStore({ clock }), clock: sharedClock, onError }),
     // Records need a store that evicts nothing, because a lost record lets a call run twice.

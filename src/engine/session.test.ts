@@ -370,8 +370,12 @@ describe('a task', () => {
       handler: ({ context }) => handler(context),
     });
   const start = async (registry: ToolRegistry, request: RequestOptions) =>
-    (await registry.callTool({ name: 'work', protocolVersion, caller, ...request })) as CallToolResult &
-      Partial<Task>;
+    (await registry.callOrStartTask({
+      name: 'work',
+      protocolVersion,
+      caller,
+      ...request,
+    })) as CallToolResult & Partial<Task>;
   const ask = (registry: ToolRegistry, method: string, params: object, request: RequestOptions) =>
     registry.taskMethods[`tasks/${method}`]?.({
       method: `tasks/${method}`,

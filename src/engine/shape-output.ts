@@ -178,8 +178,13 @@ export class ResponseFormatter implements ResponseFormatting {
   readonly #minify: boolean;
   /** Concurrent calls each see their own override, however deep in their code they format. */
   readonly #override = new AsyncLocalStorage<boolean | undefined>();
-  /** An AsyncLocalStorage in use slows down every promise of the process, so it is used from the first override on. */
-  #isUsed = false;
+  /**
+   * Whether any call has had an override. Until then, the AsyncLocalStorage is not used, because it slows down every promise of
+   * the process.
+   *
+   * @internal
+   */
+  isOverridden = false;
 
   constructor({ minify = true }: ResponseFormatterOptions = {}) {
     this.#minify = minify;
@@ -188,14 +193,14 @@ export class ResponseFormatter implements ResponseFormatting {
   format(value: unknown, textFormat: 'json' | 'toon' = 'json'): string {
     if (typeof value === 'string') return value;
     if (textFormat === 'toon') return toToon(value);
-    const isCompact = (this.#isUsed ? this.#override.getStore() : undefined) ?? this.#minify;
+    const isCompact = (this.isOverridden ? this.#override.getStore() : undefined) ?? this.#minify;
     return isCompact ? toJson(value) : toIndentedJson(value);
   }
 
   runWithMinifyOverride<T>(minify: boolean | undefined, run: () => T): T {
-    if (minify === undefined && !this.#isUsed) return run();
+    if (minify === undefined && !this.isOverridden) return run();
     // A nested call has its own override, even if that is undefined.
-    this.#isUsed = true;
+    this.isOverridden = true;
     return this.#override.run(minify, run);
   }
 }

@@ -77,7 +77,11 @@ export interface AnyRegistry {
   /** @internal Runs a request through the middleware of `use`. */
   intercept(request: McpRequest, handler: MethodHandler): Promise<unknown>;
   /** @internal Runs a call for a client, as a task if the action and the client allow it. */
-  callTool(request: ExecuteRequest, view?: View, viewFor?: ViewSource['viewFor']): Promise<CallToolResult>;
+  callOrStartTask(
+    request: ExecuteRequest,
+    view?: View,
+    viewFor?: ViewSource['viewFor'],
+  ): Promise<CallToolResult>;
   /** @internal The methods of the tasks extension, or none if no action can run as a task. */
   readonly taskMethods: Readonly<Record<string, MethodHandler>>;
   /** @internal Asks a client without a connection: the questions are the answer to its request. */

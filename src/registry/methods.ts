@@ -99,7 +99,7 @@ export function createMethods(
       const name = String(params['name']);
       const view = await viewFor(request);
       const call = { ...request, name, arguments: params['arguments'] as ExecuteRequest['arguments'] };
-      const result = await registry.callTool(call, view, viewFor);
+      const result = await registry.callOrStartTask(call, view, viewFor);
       return toWireResult(result, name, view, request.protocolVersion);
     },
     ...(prompts === 0

@@ -28,6 +28,8 @@ type Options = Pick<ToolRegistryOptions<never>, 'schemaValidator' | 'tagStrategy
 
 /** The compiled tools of a registry, and the views over them. */
 export class RegisteredTools {
+  /** Whether an action may run as a task: one that is compiled, or one of a toolset that is loaded later. */
+  mayHaveTasks = false;
   readonly #host: ViewHost;
   readonly #options: Options;
   /** By tool ID. */
@@ -36,7 +38,6 @@ export class RegisteredTools {
   /** Tools of modules that were checked and can be listed. */
   readonly #listable = new WeakSet<CompiledSpec>();
   readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
-  #mayHaveTasks = false;
 
   constructor(host: ViewHost, options: Options) {
     this.#host = host;
@@ -45,16 +46,6 @@ export class RegisteredTools {
 
   get size(): number {
     return this.#specs.size;
-  }
-
-  /** Whether an action may run as a task: one that is compiled, or one that `expectTasks` announced. */
-  get mayHaveTasks(): boolean {
-    return this.#mayHaveTasks;
-  }
-
-  /** Announces that tools loaded later may run as tasks. */
-  expectTasks(): void {
-    this.#mayHaveTasks = true;
   }
 
   has(toolID: string): boolean {
@@ -104,7 +95,7 @@ export class RegisteredTools {
   compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec {
     const { schemaValidator: validator, tagStrategy } = this.#options;
     const compiled = compileItem(item, { validator, origin, tagStrategy });
-    for (const { action } of compiled.actions.values()) if (action.task) this.#mayHaveTasks = true;
+    for (const { action } of compiled.actions.values()) if (action.task) this.mayHaveTasks = true;
     return compiled;
   }
 

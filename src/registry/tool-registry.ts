@@ -65,6 +65,12 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
    * @internal
    */
   readonly tools: RegisteredTools;
+  /**
+   * Whether anything reads the client's name, which is expensive to determine.
+   *
+   * @internal
+   */
+  namesClients: boolean;
   readonly #options: ToolRegistryOptions<App>;
   readonly #services: Services;
   readonly #prompts: Prompts;
@@ -80,6 +86,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     this.instructions = options.instructions;
     this.#options = options;
     this.#services = createServices(this.name, options as ServiceOptions);
+    this.namesClients = this.#services.namesClients;
     this.#prompts = new Prompts(options.schemaValidator);
     this.#multiRequestCalls = new MultiRequestCalls(this.#services, options);
     this.#changes = new RegistryChanges(this.name, options.shared);
@@ -147,6 +154,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   /** Adds middleware around every MCP request: lists, calls, prompts and resources. */
   use(...middleware: readonly McpMiddleware[]): this {
     this.#middleware.push(...middleware);
+    if (this.hasMiddleware) this.namesClients = true;
     return this;
   }
 
@@ -157,15 +165,6 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
    */
   get hasMiddleware(): boolean {
     return this.#middleware.length > 0;
-  }
-
-  /**
-   * Whether anything reads the client's name, which is expensive to determine.
-   *
-   * @internal
-   */
-  get namesClients(): boolean {
-    return this.#services.namesClients || this.#middleware.length > 0;
   }
 
   /**
@@ -308,11 +307,12 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
    *
    * @internal
    */
-  callTool(
+  callOrStartTask(
     request: ExecuteRequest,
     view: View = this.view(),
     viewFor?: ViewSource['viewFor'],
   ): Promise<CallToolResult> {
+    if (!this.tools.mayHaveTasks) return this.executeTool(request, view, viewFor);
     return this.#multiRequestCalls.run(request, view, (changed) => this.executeTool(changed, view, viewFor));
   }
 

@@ -43,7 +43,7 @@ function clientOf(registry: ToolRegistry, sub = 'ada', capabilities: Record<stri
   ): Promise<CallToolResult & Partial<Task>> => {
     const params = { name, arguments: args };
     const ask = registry.askInRounds({ method: 'tools/call', params, ...round }, { caller });
-    return registry.callTool({
+    return registry.callOrStartTask({
       ...params,
       protocolVersion,
       caller,

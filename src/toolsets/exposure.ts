@@ -3,7 +3,7 @@ import type { ErrInvalidSelection } from '../errors.js';
 import { isModern } from '../protocol/versions.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
-import { compileNarrowing, compilePolicy } from '../views/policy.js';
+import { NO_NARROWING, compileNarrowing, compilePolicy } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
 import type { CompiledPolicy } from '../views/policy.js';
 import type { SelectableNames } from '../views/view-selection.js';
@@ -37,6 +37,12 @@ type Listing = 'listed' | 'search' | 'session';
  * 5. one lookup in one cache, which compiles the view if it is missing.
  */
 export class Exposure implements ViewSource {
+  /**
+   * Whether toolsets are configured.
+   *
+   * @internal
+   */
+  readonly hasToolsets: boolean;
   readonly #registry: AnyRegistry;
   readonly #policy: CompiledPolicy;
   readonly #isSearched: boolean;
@@ -59,6 +65,7 @@ export class Exposure implements ViewSource {
     const { view = {}, toolsets, onError = () => {}, onViewMade = () => {} } = options;
     const { form, pinned, ranker, ...policy } = view;
     this.#registry = registry;
+    this.hasToolsets = toolsets !== undefined;
     this.#isSearched = form === 'search';
     this.#ranker = ranker;
     this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
@@ -91,15 +98,6 @@ export class Exposure implements ViewSource {
   close(): void {
     this.#unsubscribe();
     this.#toolsets?.close();
-  }
-
-  /**
-   * Whether toolsets are configured.
-   *
-   * @internal
-   */
-  get hasToolsets(): boolean {
-    return this.#toolsets !== undefined;
   }
 
   /**
@@ -165,11 +163,29 @@ export class Exposure implements ViewSource {
 
   /** The view of a request. Throws or rejects if the request selects something that it cannot have. */
   viewFor(request: RequestOptions): PendingView {
+    if (this.#toolsets) return this.#viewOfToolsets(request, this.#toolsets);
+    const { selection } = request;
+    if (selection?.toolsets) this.assertToolsets(selection.toolsets, request);
+    const { key, narrowing } = selection ? compileNarrowing(selection) : NO_NARROWING;
+    const form = this.#isSearched ? 'search' : 'listed';
+    return this.#views.getOrMake({
+      key,
+      isPicked: key !== '',
+      onStale: this.#onError,
+      make: () => {
+        if (key === '') return this.#shape(this.#registry.tools.view(this.#policy), form, request);
+        const rejected = this.rejectSelection(selection as Selection);
+        if (rejected) throw rejected;
+        const view = this.#registry.tools.viewWith([], this.#policy.policy, { narrowing });
+        this.#onViewMade(request);
+        return this.#shape(view, form, request);
+      },
+    });
+  }
+
+  /** With toolsets, the view also depends on the caller, the active toolsets and the caller's context. */
+  #viewOfToolsets(request: RequestOptions, toolsets: Toolsets): PendingView {
     const form = this.#formFor(request);
-    if (!this.#toolsets) {
-      this.assertToolsets(request.selection?.toolsets ?? [], request);
-      return this.#viewOfRegistered(request, form);
-    }
     if (form === 'session') {
       // Tools that the request excludes need not be enabled, but they must exist.
       const checked = this.check(request);
@@ -178,7 +194,7 @@ export class Exposure implements ViewSource {
         : this.#viewOf(request, form);
     }
     const view = this.#viewOf(request, form);
-    if (form === 'search' || !this.#toolsets.hasLimit) return view;
+    if (form === 'search' || !toolsets.hasLimit) return view;
     return view instanceof Promise ? view.then((ready) => this.#assertRoom(ready)) : this.#assertRoom(view);
   }
 
@@ -188,25 +204,6 @@ export class Exposure implements ViewSource {
     return enabledToolsets && !isModern(protocolVersion) ? 'session' : 'search';
   }
 
-  /** Without toolsets, the view depends on the named tools only. */
-  #viewOfRegistered(request: RequestOptions, form: Listing): PendingView {
-    const { key, narrowing } = compileNarrowing(request.selection);
-    return this.#views.getOrMake({
-      key,
-      isPicked: key !== '',
-      onStale: this.#onError,
-      make: () => {
-        if (key === '') return this.#shape(this.#registry.tools.view(this.#policy), form, request);
-        const rejected = this.rejectSelection(request.selection as Selection);
-        if (rejected) throw rejected;
-        const view = this.#registry.tools.viewWith([], this.#policy.policy, { narrowing });
-        this.#onViewMade(request);
-        return this.#shape(view, form, request);
-      },
-    });
-  }
-
-  /** With toolsets, the view depends on the caller, the active toolsets, the selection and the caller's context. */
   #viewOf(request: RequestOptions, form: Listing): PendingView {
     const toolsets = this.#toolsets as Toolsets;
     const { selection, caller } = request;

@@ -46,7 +46,7 @@ export function createSelectionReader(base: string | undefined): SelectionReader
     const tools = header('x-mcp-tools');
     const excluded = header('x-mcp-exclude-tools');
     const readOnly = header('x-mcp-readonly');
-    const rest = root === undefined ? '' : restOf(path, root);
+    const rest = root === undefined || path === base ? '' : restOf(path, root);
     if (rest === undefined) return NOT_HERE;
     const isPlain =
       rest === '' &&

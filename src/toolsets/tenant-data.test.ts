@@ -123,7 +123,7 @@ function setUp(slow: () => number, isDown: (loads: number) => boolean) {
     const { session, view } = await open(tenant);
     const params = { name, arguments: {} };
     const ask = registry.askInRounds({ method: 'tools/call', params, ...round }, { ...request, session });
-    return registry.callTool({ ...request, ...params, session, ask, idempotencyKey: 'key' }, view);
+    return registry.callOrStartTask({ ...request, ...params, session, ask, idempotencyKey: 'key' }, view);
   };
   const getTask = async (session: ResolvedContext, taskId: unknown): Promise<unknown> => {
     const method = 'tasks/get';

@@ -1,7 +1,7 @@
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { CompileOptions, View } from '../views/view.js';
-import { compileNarrowing } from '../views/policy.js';
+import { NO_NARROWING, compileNarrowing } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
 import type { Selection } from '../callers/caller.js';
 import { hashOf, freezeContext, SessionContext } from '../callers/session-context.js';
@@ -107,7 +107,7 @@ export class Toolsets {
     this.#sessionContext = whole.sessionContext && new SessionContext(whole.sessionContext);
     // Copied and hashed once, because most requests have no session context.
     this.#base = Object.freeze({ context: freezeContext(whole.context), hash: hashOf(whole.context) });
-    registry.tools.expectTasks();
+    registry.tools.mayHaveTasks = true;
     const forget = registry.onChange(({ kind }) => {
       if (kind !== 'resource') this.#views.clear();
     });
@@ -236,7 +236,7 @@ export class Toolsets {
     const { always, ceiling, toleratesUnknown = false, toleratesFailed = false } = options;
     // In the order of the catalog, so that equal sets of toolsets share a view.
     const keys = this.#allowed.filter((key) => active.includes(key));
-    const { key, narrowing } = compileNarrowing(selection);
+    const { key, narrowing } = selection ? compileNarrowing(selection) : NO_NARROWING;
     return {
       key: `${keys.join()} ${always ? 1 : 0}${toleratesUnknown ? 1 : 0}${toleratesFailed ? 1 : 0} ${ceiling?.key ?? ''} ${key}`,
       keys,

@@ -54,10 +54,9 @@ export interface CompiledNarrowing {
 
 /** Requests share the selections that are read from headers and paths, which are frozen. Each is normalised once. */
 const narrowings = new WeakMap<Selection, CompiledNarrowing>();
-const NO_NARROWING: CompiledNarrowing = Object.freeze({ key: '', narrowing: Object.freeze({}) });
+export const NO_NARROWING: CompiledNarrowing = Object.freeze({ key: '', narrowing: Object.freeze({}) });
 
-export function compileNarrowing(selection: Selection | undefined): CompiledNarrowing {
-  if (!selection) return NO_NARROWING;
+export function compileNarrowing(selection: Selection): CompiledNarrowing {
   let compiled = narrowings.get(selection);
   if (!compiled) {
     const { tools, excludeTools, readOnly } = selection;

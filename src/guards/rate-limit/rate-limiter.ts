@@ -178,7 +178,7 @@ class MemoryRateLimiter implements RateLimiter {
     this.#limit = limit;
     this.#options = options;
     this.#windowMs = windowMs;
-    this.#now = clock ?? (() => performance.now());
+    this.#now = clock ?? performance.now.bind(performance);
     this.#maxKeys = maxKeys;
   }
 
@@ -196,7 +196,10 @@ class MemoryRateLimiter implements RateLimiter {
     const now = this.#now();
     const all = this.#recentWindowOf(action, NOBODY, now);
     const hasRoom = all.used + points <= this.#anonymousCalls;
-    const over = hasRoom ? this.#takeBoth(all, this.#ofAnonymous().#windowOf(key, now), points) : all;
+    const own = hasRoom ? this.#ofAnonymous().#windowOf(key, now) : undefined;
+    if (own) own.used += points;
+    const over = own && own.used <= this.#calls ? undefined : (own ?? all);
+    if (!over) all.used += points;
     const remainingPoints = over ? 0 : this.#anonymousCalls - all.used;
     const allowance = { msBeforeNext: (over ?? all).endsAt - now, remainingPoints };
     if (over) throw allowance;
@@ -214,14 +217,10 @@ class MemoryRateLimiter implements RateLimiter {
     const all = this.#recentWindowOf(action, NOBODY, now);
     if (all.used + points > this.#anonymousCalls) return all.endsAt - now;
     const anonymous = this.#anonymous ?? this.#ofAnonymous();
-    const over = this.#takeBoth(all, anonymous.#recentWindowOf(action, caller, now), points);
-    return over && over.endsAt - now;
-  }
-
-  /** A rejected call does not count for all anonymous callers, so that one noisy caller does not use up their calls. */
-  #takeBoth(all: Window, own: Window, points: number): Window | undefined {
+    const own = anonymous.#recentWindowOf(action, caller, now);
     own.used += points;
-    if (own.used > this.#calls) return own;
+    // A rejected call does not count for all anonymous callers, so that one noisy caller does not use up their calls.
+    if (own.used > this.#calls) return own.endsAt - now;
     all.used += points;
     return undefined;
   }

@@ -107,7 +107,8 @@ export function zod4Validate(source: ZodType, runsCode: boolean): MaybeAsyncVali
   const context = { async: runsCode };
   return (value) => {
     const payload = source._zod.run({ value, issues: [] }, context);
-    return payload instanceof Promise ? payload.then((settled) => toResult(settled)) : toResult(payload);
+    if (payload instanceof Promise) return payload.then(toResult);
+    return payload.issues.length === 0 ? { ok: true, value: payload.value } : toResult(payload);
   };
 }
 

@@ -421,19 +421,19 @@ describe('call_read_tool and call_write_tool', () => {
     const capabilities = { elicitation: { form: {} } };
     const request = { ...params, protocolVersion: '2026-07-28', caller: { capabilities } };
     const ask = (round: object) => registry.askInRounds({ method: 'tools/call', params, ...round }, request);
-    const first = await registry.callTool({ ...request, ask: ask({}) }, view);
+    const first = await registry.callOrStartTask({ ...request, ask: ask({}) }, view);
     expect(first.resultType).toBe('input_required');
     const progress = vi.fn<() => Promise<void>>(async () => {});
     const inputResponses = { name: { action: 'accept', content: { value: 'Ada' } } };
     const { requestState } = first;
-    const second = await registry.callTool(
+    const second = await registry.callOrStartTask(
       { ...request, progress, ask: ask({ inputResponses, requestState }) },
       view,
     );
     expect(text(second)).toContain('Ada');
     expect(progress).toHaveBeenCalledWith(1, 2, 'half');
     const extensions = { [TASKS_EXTENSION]: {} };
-    const task = await registry.callTool(
+    const task = await registry.callOrStartTask(
       { ...request, caller: { capabilities: { ...capabilities, extensions } }, ask: ask({}) },
       view,
     );

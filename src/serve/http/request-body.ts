@@ -40,16 +40,23 @@ export class ArrivingBodies {
     this.limits = limits;
   }
 
-  /** Starts a body of `declared` bytes. `cut` is called if the body must be cut off. */
+  /**
+   * Starts a body of `declared` bytes. `settle` is called once, when the body ends. `onCut` is called before, if the body is cut
+   * off while the client may still be sending. Returns `undefined` if the body is rejected at once.
+   */
   begin(
     declared: number,
     caller: string | undefined,
-    cut: (rejection: WholeAnswer) => void,
-  ): ArrivingBody | WholeAnswer {
-    if (declared > this.limits.maxBodyBytes) return this.tooLarge();
-    const rejected = this.take(OVERHEAD_BYTES, caller);
-    if (rejected) return rejected;
-    const body = new ArrivingBody(this, caller, cut);
+    settle: (read: ReadBody) => void,
+    onCut?: () => void,
+  ): ArrivingBody | undefined {
+    const rejected =
+      declared > this.limits.maxBodyBytes ? this.tooLarge() : this.take(OVERHEAD_BYTES, caller);
+    if (rejected) {
+      settle({ rejected });
+      return undefined;
+    }
+    const body = new ArrivingBody(this, caller, settle, onCut);
     this.bodies.add(body);
     this.#timer ??= startTimer(() => this.#sweep(), Math.min(this.limits.bodyTimeoutMs / 4, MAX_SWEEP_MS));
     return body;
@@ -90,26 +97,41 @@ export class ArrivingBodies {
 
 /** One body while it arrives. */
 export class ArrivingBody {
+  /** The data that has arrived. */
+  readonly chunks: Uint8Array[] = [];
   readonly #all: ArrivingBodies;
   readonly #caller: string | undefined;
-  readonly #cut: (rejection: WholeAnswer) => void;
+  readonly #settle: (read: ReadBody) => void;
+  readonly #onCut: (() => void) | undefined;
   readonly #startedAt: number;
   #windowAt: number;
   #windowBytes: number;
   /** The bytes that count for this body: its overhead and the data that has arrived. 0 once it has ended. */
   #held: number;
 
-  constructor(all: ArrivingBodies, caller: string | undefined, cut: (rejection: WholeAnswer) => void) {
+  constructor(
+    all: ArrivingBodies,
+    caller: string | undefined,
+    settle: (read: ReadBody) => void,
+    onCut: (() => void) | undefined,
+  ) {
     this.#all = all;
     this.#caller = caller;
-    this.#cut = cut;
+    this.#settle = settle;
+    this.#onCut = onCut;
     this.#startedAt = this.#windowAt = performance.now();
     this.#windowBytes = 0;
     this.#held = OVERHEAD_BYTES;
   }
 
-  /** Counts a chunk. Returns the error response if the body must be rejected, and ends the body. */
-  add(bytes: number): WholeAnswer | undefined {
+  get isOver(): boolean {
+    return this.#held === 0;
+  }
+
+  /** Adds a chunk, or rejects the body if it becomes too large. The chunks of a body that has ended are dropped. */
+  readonly add = (chunk: Uint8Array): void => {
+    if (this.#held === 0) return;
+    const bytes = chunk.byteLength;
     const size = this.#held - OVERHEAD_BYTES + bytes;
     const { bodies, limits } = this.#all;
     // Most bodies are one chunk. Later chunks move their body to the end of the order in which bodies are cut off.
@@ -117,24 +139,27 @@ export class ArrivingBody {
     const rejected =
       size > limits.maxBodyBytes ? this.#all.tooLarge() : this.#all.take(bytes, this.#caller, this);
     if (rejected) {
-      this.end();
-      return rejected;
+      this.end({ rejected });
+      return;
     }
+    this.chunks.push(chunk);
     this.#windowBytes += bytes;
     this.#held += bytes;
-    return undefined;
-  }
+  };
 
-  /** Ends the body: it is complete, or the request was cancelled. */
-  end(): void {
+  /** Ends the body with its outcome; without one if the client has disconnected. */
+  readonly end = (read?: ReadBody): void => {
+    if (this.#held === 0) return;
     this.#all.bodies.delete(this);
-    if (this.#held > 0) this.#all.capacity.add('bodyBytes', this.#caller, -this.#held);
+    this.#all.capacity.add('bodyBytes', this.#caller, -this.#held);
     this.#held = 0;
-  }
+    this.chunks.length = 0;
+    this.#settle(read);
+  };
 
-  cut(rejection: WholeAnswer): void {
-    this.end();
-    this.#cut(rejection);
+  cut(rejected: WholeAnswer): void {
+    this.#onCut?.();
+    this.end({ rejected });
   }
 
   /** The error response if the body is late or has stalled. */

@@ -3,7 +3,7 @@ import { RequestState } from './edge.js';
 import type { Connection, Edge, Reply } from './edge.js';
 import type { HostCheck } from './admission.js';
 import { notJson, readJson } from './request-body.js';
-import type { ArrivingBodies, ReadBody } from './request-body.js';
+import type { ArrivingBodies, ArrivingBody, ReadBody } from './request-body.js';
 import { alreadyRead, internalError } from './request-response.js';
 import type { EdgeAnswer, EdgeRequest, Events, StreamAnswer, WholeAnswer } from './request-response.js';
 
@@ -185,29 +185,27 @@ export async function readBody(
   if (request.bodyUsed || request.body?.locked === true) return { rejected: alreadyRead };
   const reader = request.body?.getReader();
   if (!reader) return { rejected: notJson() };
-  let rejected: WholeAnswer | undefined;
-  const cancel = (rejection: WholeAnswer): void => {
-    rejected = rejection;
-    void reader.cancel().catch(() => undefined);
-  };
-  const body = bodies.begin(Number(request.headers.get('content-length') ?? 0), share, cancel);
-  if ('status' in body) return { rejected: body };
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (rejected) return { rejected };
-      if (done) break;
-      const over = body.add(value.byteLength);
-      if (over) cancel(over);
-      else text += decoder.decode(value, { stream: true });
-    }
-    text += decoder.decode();
-  } catch {
-    return { rejected: rejected ?? notJson() };
-  } finally {
-    body.end();
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  return new Promise((resolve) => {
+    const settle = (read: ReadBody): void => resolve(read ?? { rejected: notJson() });
+    const cancel = (): void => void reader.cancel().catch(() => undefined);
+    const body = bodies.begin(declared, share, settle, cancel);
+    if (!body) return;
+    readAll(reader, body).then(
+      (text) => body.end(readJson(text, limits)),
+      () => body.end({ rejected: notJson() }),
+    );
+  });
+}
+
+/** Reads a body to its end, or until it is rejected. Throws if it cannot be read or is not UTF-8. */
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, body: ArrivingBody): Promise<string> {
+  while (!body.isOver) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    body.add(value);
   }
-  return readJson(text, limits);
+  if (body.isOver) await reader.cancel();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return body.chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
 }

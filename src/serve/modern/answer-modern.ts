@@ -34,7 +34,7 @@ import {
   CLIENT,
   VALID,
   classify,
-  isPlainlyValid,
+  classifyPlain,
 } from './envelope.js';
 import { EventStream } from '../http/event-stream.js';
 import { JsonOrSseResponse, writeError } from '../http/json-or-sse-response.js';
@@ -103,8 +103,8 @@ export class ModernAnswers {
   }
 
   answer(edge: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK | typeof LEGACY {
-    // Fast path: most requests are plainly valid 2026 requests.
-    const verdict = isPlainlyValid(edge) ? VALID : classify(edge);
+    // Fast path: most requests are certainly valid.
+    const verdict = classifyPlain(edge) ?? classify(edge);
     if (verdict === NEEDS_SDK || verdict === LEGACY) return verdict;
     if (verdict !== VALID) return Promise.resolve(verdict);
     const { id, method, params = {} } = edge.body as Omit<ModernRequest, 'params'> & { params?: Params };
@@ -126,11 +126,14 @@ export class ModernAnswers {
       const rejected = selection && exposure.rejectSelection(selection);
       if (rejected) return Promise.resolve(this.#reject(id, rejected));
       const view = exposure.viewFor(selection || this.#hasToolsets ? viewRequestOf(edge) : ANYBODY);
-      if (!(view instanceof Promise)) return this.#answerWith(view, request, handler);
-      return view.then(
-        (ready) => this.#answerWith(ready, request, handler),
-        (error: unknown) => this.#reject(id, error),
-      );
+      if (view instanceof Promise)
+        return view.then(
+          (ready) => this.#answerWith(ready, request, handler),
+          (error: unknown) => this.#reject(id, error),
+        );
+      // Fast path: most requests are calls whose view is compiled.
+      if (method === 'tools/call') return this.#call(request, view, handler);
+      return this.#answerWith(view, request, handler);
     } catch (error) {
       return Promise.resolve(this.#reject(id, error));
     }
@@ -182,14 +185,15 @@ export class ModernAnswers {
     const name = params['name'] as string;
     const args = params['arguments'] as Record<string, unknown> | undefined;
     const tool = view.tools.get(name);
-    const mismatch = tool && paramHeaderMismatch(tool.tool.inputSchema, args, edge.header);
+    const declared = tool?.paramHeaders ?? [];
+    const mismatch = declared.length > 0 ? paramHeaderMismatch(declared, args, edge.header) : undefined;
     if (mismatch) return Promise.resolve(this.#toFailure(id, mismatch, 400));
     const isSimple =
       params['inputResponses'] === undefined &&
       params['requestState'] === undefined &&
       meta['progressToken'] === undefined &&
       meta[`${PREFIX}logLevel`] === undefined &&
-      !taskRuleOf(view, { name, arguments: args });
+      !(this.#registry.tools.mayHaveTasks && taskRuleOf(view, { name, arguments: args }));
     if (!isSimple) return this.#serve(request, handler);
     // Fast path: most calls send nothing before their result and need no stream.
     let ask: AskClient | undefined;

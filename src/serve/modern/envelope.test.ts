@@ -1,7 +1,7 @@
 import { Server, classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LEGACY, NEEDS_SDK, PREFIX, VALID, classify, isPlainlyValid } from './envelope.js';
+import { LEGACY, NEEDS_SDK, PREFIX, VALID, classify, classifyPlain } from './envelope.js';
 import type { Verdict } from './envelope.js';
 import { loadSdk } from '../sdk.js';
 
@@ -111,7 +111,7 @@ const answerOf = async (body: unknown, headers: Readonly<Record<string, string>>
 
 /** Classifies a request as the edge does: the fast path first. */
 function verdictOf(given: Parameters<typeof classify>[0]): Verdict {
-  return isPlainlyValid(given) ? VALID : classify(given);
+  return classifyPlain(given) ?? classify(given);
 }
 
 /** Compares our verdict on random messages with that of the SDK, and counts the verdicts. */

@@ -36,23 +36,29 @@ export const VALID = Symbol('valid');
 /** The kind of a POST: a valid 2026 request, a 2025 message, or the error response to an invalid one. */
 export type Verdict = typeof VALID | typeof LEGACY | typeof NEEDS_SDK | EdgeAnswer;
 
-/** Whether a POST is certainly a valid 2026 request. `false` means that `classify` must decide. */
-export function isPlainlyValid({ header, body }: EdgeRequest): boolean {
-  if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || !isId(body['id'])) return false;
-  const { method, params } = body;
-  if (header('mcp-protocol-version') !== MODERN || header('mcp-method') !== method) return false;
-  if (typeof method !== 'string' || !isJsonObject(params)) return false;
+/** Classifies a POST that is certainly a valid request. Returns `undefined` if `classify` must decide. */
+export function classifyPlain({ header, body }: EdgeRequest): typeof VALID | typeof LEGACY | undefined {
+  if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || !isId(body['id'])) return undefined;
+  const { method, params = {} } = body;
+  if (typeof method !== 'string' || !isJsonObject(params)) return undefined;
+  for (const key in body) if (!members.has(key)) return undefined;
+  const version = header('mcp-protocol-version');
+  const meta = params['_meta'];
+  if (meta === undefined)
+    return version === undefined || (version > OLDEST && version < MODERN) ? LEGACY : undefined;
+  if (version !== MODERN || header('mcp-method') !== method) return undefined;
   const name = Object.hasOwn(named, method) ? named[method] : undefined;
   if (name !== undefined) {
     const given = header('mcp-name') ?? '';
     const value = given.startsWith(ENCODED) ? decodeHeader(given) : given;
-    if (value !== params[name]) return false;
+    if (value !== params[name]) return undefined;
   }
-  for (const key in body) if (!members.has(key)) return false;
-  const meta = params['_meta'];
-  if (!isJsonObject(meta) || meta[VERSION] !== MODERN) return false;
-  return hasPlainEnvelope(meta) || validEnvelopes.get(JSON.stringify(meta)) === true;
+  if (!isJsonObject(meta) || meta[VERSION] !== MODERN) return undefined;
+  return hasPlainEnvelope(meta) || validEnvelopes.get(JSON.stringify(meta)) === true ? VALID : undefined;
 }
+
+/** Before the first revision of MCP. A header with other text, such as one that begins with a blank, needs `classify`. */
+const OLDEST = '2024';
 
 /** Envelopes that the SDK's classifier accepted before. Requests of one client repeat theirs. */
 const validEnvelopes = new LRUCache<string, true>({ max: 500 });

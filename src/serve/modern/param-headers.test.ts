@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findParamHeaders } from '../../compile/tool-forms.js';
 import { paramHeaderMismatch } from './param-headers.js';
 
 const schema = {
@@ -24,7 +25,7 @@ function check(
   headers: Record<string, string> = {},
   of: object = schema,
 ) {
-  return paramHeaderMismatch(of, args, (name) => headers[name]);
+  return paramHeaderMismatch(findParamHeaders(of), args, (name) => headers[name]);
 }
 const base64 = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
 

@@ -1,31 +1,17 @@
 import { HEADER_MISMATCH, RpcError } from '../../protocol/rpc-error.js';
+import type { ParamHeader } from '../../compile/compiled-tool.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { EdgeRequest } from '../http/request-response.js';
 import { decodeHeader } from './envelope.js';
 
-/** An argument that the client repeats in a header, so that proxies can read it. */
-interface Declared {
-  readonly path: readonly string[];
-  readonly header: string;
-  readonly isNumber: boolean;
-}
-
-const KEYWORD = 'x-mcp-header';
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-const types: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
-
-/** The declarations of each schema. Schemas are frozen, so each is scanned once. */
-const declarations = new WeakMap<object, readonly Declared[]>();
 
 /** The error if a call's headers disagree with the arguments that its tool declares with `x-mcp-header`. */
 export function paramHeaderMismatch(
-  schema: object,
+  declared: readonly ParamHeader[],
   args: Readonly<Record<string, unknown>> | undefined,
   header: EdgeRequest['header'],
 ): RpcError | undefined {
-  let declared = declarations.get(schema);
-  if (!declared) declarations.set(schema, (declared = scan(schema)));
   for (const each of declared) {
     const problem = check(each, args, header);
     if (problem !== undefined) {
@@ -37,7 +23,7 @@ export function paramHeaderMismatch(
 }
 
 function check(
-  { path, header: name, isNumber }: Declared,
+  { path, header: name, isNumber }: ParamHeader,
   args: unknown,
   header: EdgeRequest['header'],
 ): string | undefined {
@@ -58,22 +44,4 @@ function check(
       ? Number(decoded) === value
       : decoded === String(value);
   return isSame ? undefined : `${where} and the ${name} header differ`;
-}
-
-/** Finds the declarations in a schema. Only properties can be declared, not items or alternatives. */
-function scan(schema: unknown, path: readonly string[] = []): Declared[] {
-  if (!isJsonObject(schema)) return [];
-  const name = schema[KEYWORD];
-  const own =
-    path.length > 0 && typeof name === 'string' && TOKEN.test(name) && types.has(schema['type'])
-      ? [
-          {
-            path,
-            header: `Mcp-Param-${name}`,
-            isNumber: schema['type'] !== 'string' && schema['type'] !== 'boolean',
-          },
-        ]
-      : [];
-  const properties = isJsonObject(schema['properties']) ? Object.entries(schema['properties']) : [];
-  return [...own, ...properties.flatMap(([key, child]) => scan(child, [...path, key]))];
 }

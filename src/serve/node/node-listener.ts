@@ -32,7 +32,7 @@ export function toNodeListener(
 }
 
 /** A request of `node:http` or `node:http2`. */
-class NodeConnection extends RequestState implements Connection {
+export class NodeConnection extends RequestState implements Connection {
   readonly method: string;
   readonly target: string;
   readonly header: (name: string) => string | undefined;
@@ -95,41 +95,21 @@ class NodeConnection extends RequestState implements Connection {
     // The events of a consumed stream are not emitted again.
     if (request.readableDidRead || request.readableEnded) return Promise.resolve({ rejected: alreadyRead });
     return new Promise((resolve) => {
-      const chunks: Buffer[] = [];
-      let isOver = false;
-      const body = bodies.begin(Number(request.headers['content-length'] ?? 0), share, (rejected) => {
-        // The client may still be sending, so the connection cannot be used again.
-        reply.closeAfterSending();
-        finish({ rejected });
-      });
-      /** Without a body, the client has disconnected. */
-      const finish = (read?: ReadBody): void => {
-        if (isOver) return;
-        isOver = true;
-        chunks.length = 0;
-        if ('end' in body) body.end();
-        resolve(read);
-      };
-      if ('status' in body) {
-        finish({ rejected: body });
-        return;
-      }
-      reply.onOver(finish);
-      request.on('error', () => finish());
-      request.on('data', (chunk: Buffer) => {
-        if (isOver) return;
-        const rejected = body.add(chunk.length);
-        // The rest of the body is read and dropped, because closing the connection now could lose the response.
-        if (rejected) finish({ rejected });
-        else chunks.push(chunk);
-      });
+      const declared = Number(request.headers['content-length'] ?? 0);
+      // When a body is cut off, the client may still be sending, so the connection cannot be used again.
+      const body = bodies.begin(declared, share, resolve, () => reply.closeAfterSending());
+      if (!body) return;
+      reply.onOver(body.end);
+      request.on('error', () => body.end());
+      // The rest of a rejected body is read and dropped, because closing the connection now could lose the response.
+      request.on('data', body.add);
       request.on('end', () => {
-        const [first] = chunks;
-        const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+        const [first] = body.chunks as Buffer[];
+        const bytes = first && body.chunks.length === 1 ? first : Buffer.concat(body.chunks);
         const text = bytes.toString('utf8');
         // Decoding bytes that are not UTF-8 would silently change the text. Some clients write a byte order mark.
-        if (!isUtf8(bytes)) finish({ rejected: notJson() });
-        else finish(readJson(text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text, jsonLimits));
+        if (!isUtf8(bytes)) body.end({ rejected: notJson() });
+        else body.end(readJson(text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text, jsonLimits));
       });
     });
   }

@@ -8,7 +8,8 @@ import type { McpHandler } from '../http/create-handler.js';
 import { assertServerOptions, toHandlerOptions } from '../http/handler-options.js';
 import type { HandlerOptions } from '../http/handler-options.js';
 import { pathOf } from '../http/admission.js';
-import { toNodeListener } from './node-listener.js';
+import { serveRequest } from '../http/edge.js';
+import { NodeConnection } from './node-listener.js';
 import { isSelectionPath } from '../../toolsets/read-selection.js';
 
 /** Options of `serveHttp`. */
@@ -56,7 +57,7 @@ export async function serveHttp(
   assertServerOptions(options);
   await options.auth?.ready?.();
   const handler = createHandler(registry, { ...toHandlerOptions(options), path });
-  const listener = toNodeListener(handler);
+  const { edge } = handler;
   let isClosing = false;
   const timeouts = {
     requestTimeout,
@@ -66,11 +67,11 @@ export async function serveHttp(
   };
   const server = createServer({ maxHeaderSize, ...timeouts }, (request, response) => {
     const target = pathOf(request.url ?? '');
-    if (target === path || handler.edge.admission.serves(target) || isSelectionPath(target, path))
-      listener(request, response);
+    if (target === path || edge.admission.serves(target) || isSelectionPath(target, path))
+      void serveRequest(edge, new NodeConnection(request, response));
     else if (target === '/healthz') send(response, 200, 'ok');
     else if (target === '/readyz') {
-      const state = isClosing ? 'closing' : stateOf(isReady, handler.edge.onError);
+      const state = isClosing ? 'closing' : stateOf(isReady, edge.onError);
       send(response, state === 'ok' ? 200 : 503, state);
     } else send(response, 404, 'not found');
   });

@@ -48,7 +48,7 @@ export class MemorySessionStore implements SessionStore {
     callerShare = 0.25,
     ttlMs = HOUR,
     onEnd = () => {},
-    clock = () => performance.now(),
+    clock = performance.now.bind(performance),
   }: MemorySessionStoreOptions = {}) {
     const rules = { max: count, ttlMs: count, callerShare: share };
     assertOptions('sessions', { max, ttlMs, callerShare }, rules, { nameOf: (name) => `sessions.${name}` });
@@ -77,7 +77,8 @@ export class MemorySessionStore implements SessionStore {
     if (!session) return undefined;
     session.uses++;
     session.until = this.#clock() + this.#ttlMs;
-    const tier = this.#tierFor(session.uses);
+    const [, tried, used] = this.#tiers;
+    const tier = session.uses >= REGULAR_USES ? used : tried;
     if (tier !== session.tier) session.tier.delete(session);
     session.tier = tier;
     tier.put(session);
@@ -127,12 +128,6 @@ export class MemorySessionStore implements SessionStore {
       if (session) this.#end(session);
     }
     return undefined;
-  }
-
-  #tierFor(uses: number): SessionTier {
-    const [opened, tried, used] = this.#tiers;
-    if (uses >= REGULAR_USES) return used;
-    return uses > 0 ? tried : opened;
   }
 
   #makeRoomFor(caller: string): void {
