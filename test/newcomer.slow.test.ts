@@ -8,5 +8,5 @@ it('a newcomer who follows docs/start.md sees what it shows; otherwise run `npm 
   expect(existsSync(new URL('../dist/cli/main.js', import.meta.url))).toBe(true);
   expect(page.match(/^\$ /gm)?.length).toBeGreaterThan(10);
   expect(await followPage(page)).toBe(page);
-  // Some twenty programs are started one after the other.
+  // About twenty programs are started one after the other.
 }, 240_000);

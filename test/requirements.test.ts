@@ -11,7 +11,7 @@ const regexLiteral = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/\w*/y;
 const token = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|[\w$]+|\S/y;
 const isString = (text: string | undefined): text is string => /^['"`]/.test(text ?? '');
 
-/** Words, strings and signs of a TypeScript file, without comments and regular expressions. */
+/** Words, strings and punctuation of a TypeScript file, without comments and regular expressions. */
 function tokens(source: string): string[] {
   const found: string[] = [];
   let at = 0;
@@ -93,7 +93,7 @@ const cites = (file: string, id: string): boolean => citations.some((c) => c.fil
 const isOpen = (entry: Requirement): boolean =>
   entry.pending === undefined && entry.supersededBy === undefined;
 
-/** `3 pending (compile 2, build 1)` and the like, areas in the order of their first entry. */
+/** A line such as `3 pending (compile 2, build 1)`, with areas in the order of their first entry. */
 function summary(entries: readonly Requirement[]): string {
   const areas = new Map<string, number>();
   for (const { pending } of entries) if (pending) areas.set(pending, (areas.get(pending) ?? 0) + 1);

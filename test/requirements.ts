@@ -18,7 +18,7 @@ export type Area =
   | 'toolsets'
   | 'serve';
 
-/** One behaviour that a seed promises, and what proves it. */
+/** One behaviour that a seed promises, and its tests. */
 export interface Requirement {
   /** `S<seed>-<number>`, numbered per seed in reading order. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Requirement {
   readonly tests: readonly string[];
   /** Not built yet. */
   readonly pending?: Area;
-  /** A later seed decides otherwise; the entry there is the one to prove. */
+  /** A later seed changes this behaviour; the entry with this id replaces it. */
   readonly supersededBy?: string;
 }
 

@@ -6,7 +6,10 @@ export function runs(all: number): number {
   return process.env['PROPERTY_RUNS'] === 'all' ? all : Math.max(20, Math.ceil(all / 10));
 }
 
-/** How many interesting cases a property test must have seen: all that the author counted on, or a 25th of them. */
+/**
+ * The minimum number of interesting cases that a property test must see: all that the author expects, or a 25th of
+ * them.
+ */
 export function enough(all: number): number {
   return process.env['PROPERTY_RUNS'] === 'all' ? all : Math.ceil(all / 25);
 }

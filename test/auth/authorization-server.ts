@@ -20,14 +20,14 @@ export interface TestAuthorizationServer {
   readonly jwksUri: string;
   /** The keys in use, the newest last. */
   readonly keys: SigningKey[];
-  /** How often the set of keys was asked for. */
+  /** The number of requests for the key set and for the metadata. */
   readonly asked: { jwks: number; metadata: number };
-  /** What it answers for the set of keys instead of the keys. */
+  /** Answers requests for the key set instead of the keys, if set. */
   broken: ((response: ServerResponse) => void) | undefined;
-  /** What it says of itself beside or instead of the truth. */
+  /** Metadata that overrides the correct values. */
   readonly claimed: Record<string, unknown>;
   rotate(): Promise<void>;
-  /** A token for five minutes; `undefined` takes a claim out. */
+  /** Signs a token that is valid for five minutes. `undefined` removes a claim. */
   sign(claims?: TokenClaims, header?: object): Promise<string>;
   close(): Promise<void>;
 }

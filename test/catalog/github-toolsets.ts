@@ -6,7 +6,7 @@ import type { ToolsetConfig } from '../../src/web.js';
 import { Exposure } from '../../src/web.js';
 import { foldGithub, githubTools } from './github.js';
 
-/** What a tool is about, by the first of these that its name fits. */
+/** Toolset keys with name patterns. A tool belongs to the first match. */
 const subjects: readonly (readonly [key: string, name: RegExp])[] = [
   ['pull_requests', /pull_request|review/],
   ['issues', /issue/],
@@ -19,7 +19,7 @@ const subjects: readonly (readonly [key: string, name: RegExp])[] = [
   ['repositories', /./],
 ];
 
-/** The 117 tools as toolsets by what they are about. */
+/** The 117 tools in toolsets by subject. */
 export function githubToolsets(mode: 'STATIC' | 'DYNAMIC'): ToolsetConfig {
   const rest = new Set(githubTools);
   const catalog = Object.fromEntries(
@@ -57,7 +57,7 @@ export function countTokens(text: string): number {
 
 type Row = readonly [form: string, tools: number, bytes: number, tokens: number];
 
-/** What the list of a view costs a client. */
+/** The size of a view's list for a client. */
 function rowOf(form: string, view: View, protocolVersion: '2025-11-25' | '2026-07-28' = '2026-07-28'): Row {
   const text = `{"tools":${view.listPages({ protocolVersion })[0]}}`;
   return [form, view.tools.size, Buffer.byteLength(text), countTokens(text)];
@@ -88,7 +88,7 @@ export async function measureForms(): Promise<readonly Row[]> {
   ];
 }
 
-/** What it costs on top to find a tool and to read its schema. */
+/** The additional tokens for finding a tool and reading its schema. */
 export async function measureSearch(query: string): Promise<{ search: number; describe: number }> {
   const view = await searched.viewFor(modern);
   const textOf = async (name: string, args: Record<string, unknown>): Promise<string> => {

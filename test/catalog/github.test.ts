@@ -87,7 +87,7 @@ describe('117 real tools', () => {
 
 const shown = (cell: string | number): string => cell.toLocaleString('en-US');
 
-/** Some value that fits: the required fields, and the optional ones where that is easy. */
+/** Returns a valid value: the required fields, and simple optional ones. */
 function sample(schema: JsonSchemaObject): unknown {
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
   const [type] = [schema['type']].flat();

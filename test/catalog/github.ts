@@ -11,7 +11,7 @@ export const githubTools: readonly Tool[] = (
   }
 ).tools.map((tool) => fromMCPJSON(tool));
 
-/** The same tools folded by the first word of their names: `list_issues` is `issues` of `list`. */
+/** The same tools grouped by the first word of their names: `list_issues` becomes the action `issues` of `list`. */
 export function foldGithub({ toon = false } = {}): ToolRegistry {
   const registry = new ToolRegistry({ name: 'github' });
   for (const [prefix, tools] of byPrefix()) {
@@ -44,7 +44,7 @@ export function byPrefix(): Map<string, Tool[]> {
   return groups;
 }
 
-/** Fields that tools of one group declare with shapes that cannot be one. */
+/** Counts the fields that tools of one group declare with incompatible shapes. */
 export function countConflicts(): number {
   let conflicts = 0;
   for (const tools of byPrefix().values()) {
@@ -61,7 +61,7 @@ export function countConflicts(): number {
   return conflicts;
 }
 
-/** Groups in which some tools only read and others do not. */
+/** Counts the groups with both read-only and writing tools. */
 export function countMixed(): number {
   return [...byPrefix().values()].filter(
     (tools) => new Set(tools.map((tool) => tool.annotations?.readOnlyHint === true)).size > 1,

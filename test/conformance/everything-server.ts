@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** How `examples/everything/server.ts` is started. It uses the built package. */
+/** The command that starts `examples/everything/server.ts`. It uses the built package. */
 export const everythingCommand = {
   command: process.execPath,
   args: ['--import', 'tsx', 'examples/everything/server.ts'],
@@ -14,11 +14,11 @@ export const everythingCommand = {
 
 export interface EverythingServer {
   readonly url: string;
-  /** Asks it to end, and gives its exit code. */
+  /** Stops the server, and resolves to its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts the server in a process of its own, on a port that is free. */
+/** Starts the server in a separate process on a free port. */
 export async function startEverything(): Promise<EverythingServer> {
   const { command, args, cwd } = everythingCommand;
   const child = spawn(command, [...args, '--port', '0'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });

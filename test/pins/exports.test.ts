@@ -20,7 +20,7 @@ const types = (entry: string): string =>
     .toSorted()
     .join(' ');
 
-// The public surface. The default answer to a new name here is no.
+// The public surface. By default, do not add new names.
 describe('the public surface', () => {
   it('has these entry points', () => {
     const manifest = JSON.parse(read('package.json')) as { exports: object };

@@ -28,7 +28,7 @@ const floors = [
   'upstream',
   'cli',
 ];
-/** The entry points, which nothing but the command line imports. */
+/** The entry points, which only the command line imports. */
 const entryPoints = new Set([
   'index.ts',
   'model.ts',
@@ -181,7 +181,7 @@ describe('the import rule', () => {
         .slice(0, from.startsWith('@') ? 2 : 1)
         .join('/');
     expect([...new Set(packages.map(nameOf))].filter((name) => !declared.has(name))).toEqual([]);
-    // The command line is a user of the package like any other, and is not part of what others load.
+    // The command line uses the package like any other program, and is not part of its entry points.
     const users = imports.filter(
       ({ file, from }) =>
         /^(?:\.\.?\/)+(?:index|model|web|node|redis|otel|search)\.js$/.test(from) && floorOf(file) !== 'cli',

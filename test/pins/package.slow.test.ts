@@ -15,10 +15,10 @@ describe('the package', () => {
   let packed: string[];
 
   beforeAll(() => {
-    // Below node_modules, so that a program in it finds the dependencies.
+    // Below node_modules, so that programs in it find the dependencies.
     mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
     folder = mkdtempSync(join(root, 'node_modules/.cache/pack-'));
-    // The build is there already: `npm test` makes it.
+    // `npm test` has already built the package.
     const report = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
       cwd: root,
       encoding: 'utf8',
@@ -51,7 +51,7 @@ describe('the package', () => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
     expect(result.types).toMatchObject({ kind: 'included' });
     const problems = 'problems' in result ? result.problems : [];
-    // One ESM package: CommonJS loads it with import(), or with require() on a Node that can.
+    // An ESM-only package: CommonJS loads it with import(), or with require() if Node supports that.
     expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM' && kind !== 'NoResolution')).toEqual([]);
     expect(
       problems.filter((problem) => problem.kind === 'NoResolution' && problem.resolutionKind !== 'node10'),
@@ -137,7 +137,7 @@ describe('the package', () => {
     'bench/newer/package-lock.json',
     'examples/finance-server/package-lock.json',
   ])('has no registry addresses in %s', (lockfile) => {
-    // What comes from this repository is resolved to a folder.
+    // Packages of this repository resolve to a folder.
     const lock = readFileSync(join(root, lockfile), 'utf8');
     const places = [...lock.matchAll(/"resolved": "([^"]*)"/g)].map(([, place = '']) => place);
     expect(places.filter((place) => !place.startsWith('..') && place !== 'toolception')).toEqual([]);

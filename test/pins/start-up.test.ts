@@ -6,7 +6,7 @@ import { modernRequest } from '../wire/raw-request.js';
 
 const root = new URL('../../', import.meta.url);
 
-/** Notes every module that the loader reads; those that CommonJS requires are in its own cache. */
+/** Records every module that the loader reads; CommonJS modules are in their own cache. */
 const program = (code: string): string => `
   import { createRequire, register } from 'node:module';
   import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
@@ -47,7 +47,7 @@ function packagesOf(files: readonly string[]): string[] {
 
 const own = (files: readonly string[]): string[] => files.filter((url) => !url.includes('/node_modules/'));
 
-// What a start costs is nearly in proportion to the files that it loads. Measured with docs/decisions/0007-start-up.md.
+// A start costs almost in proportion to the number of loaded files. See docs/decisions/0007-start-up.md.
 describe('loading toolfold', () => {
   const files = filesOf(`await import('toolfold');`);
 

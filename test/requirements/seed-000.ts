@@ -1,7 +1,7 @@
 import type { Requirement } from '../requirements.js';
 
 /** Seed 000: domain model and build-time engine. */
-// Two or three lines an entry keep the table readable.
+// Each entry has two or three lines, so that the table stays readable.
 // oxfmt-ignore
 export const seed000: readonly Requirement[] = [
   { id: 'S000-01', seed: '000', tests: ['test/pins/imports.test.ts'],

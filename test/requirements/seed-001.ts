@@ -1,7 +1,7 @@
 import type { Requirement } from '../requirements.js';
 
-/** Seed 001: the same, later: where the two differ, this one stands. */
-// Two or three lines an entry keep the table readable.
+/** Seed 001: a later version of seed 000, which it overrides. */
+// Each entry has two or three lines, so that the table stays readable.
 // oxfmt-ignore
 export const seed001: readonly Requirement[] = [
   { id: 'S001-01', seed: '001', tests: ['src/registry/tool-registry.test.ts'],

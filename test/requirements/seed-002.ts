@@ -1,7 +1,7 @@
 import type { Requirement } from '../requirements.js';
 
 /** Seed 002: tool identity, tags, safe schemas. */
-// Two or three lines an entry keep the table readable.
+// Each entry has two or three lines, so that the table stays readable.
 // oxfmt-ignore
 export const seed002: readonly Requirement[] = [
   { id: 'S002-01', seed: '002', tests: ['src/model/converters/mcp.test.ts'],

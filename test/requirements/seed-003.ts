@@ -1,7 +1,7 @@
 import type { Requirement } from '../requirements.js';
 
 /** Seed 003: toolsets, modes, sessions. */
-// Two or three lines an entry keep the table readable.
+// Each entry has two or three lines, so that the table stays readable.
 // oxfmt-ignore
 export const seed003: readonly Requirement[] = [
   { id: 'S003-01', seed: '003', tests: ['src/define/tool-collector.test.ts'],

@@ -1,7 +1,7 @@
 import type { Requirement } from '../requirements.js';
 
 /** Seed 004: one registry, one execution flow. */
-// Two or three lines an entry keep the table readable.
+// Each entry has two or three lines, so that the table stays readable.
 // oxfmt-ignore
 export const seed004: readonly Requirement[] = [
   { id: 'S004-01', seed: '004', tests: ['src/engine/execution-flow.test.ts'],

@@ -34,7 +34,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
         startLoad(fleet.front.url, `${prefix}${index + 1}`, mode),
       ),
     );
-  /** Every payment was made once, or not at all where nobody was told that it was. */
+  /** Checks that every confirmed payment was made once, and every other one at most once. */
   const judge = async (name: string, loads: readonly Load[]): Promise<void> => {
     await Promise.all(loads.map((load) => load.stop()));
     const sum = (of: (load: Load) => number): number => loads.reduce((total, load) => total + of(load), 0);
@@ -48,7 +48,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
     );
     expect(count('paid')).toBeGreaterThan(100);
     expect(count('failed')).toBe(0);
-    // A node that has died is waited for, and nobody else.
+    // The longest wait is that for a dead node.
     expect(longest).toBeLessThan(25_000);
     for (const { user, outcomes, wrong, isSameSession } of loads) {
       expect(wrong).toEqual([]);
@@ -91,7 +91,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
     await sleep(500);
     held?.process.kill('SIGSTOP');
     try {
-      // The front has to see that it says nothing.
+      // The front must first detect that the node does not answer.
       await sleep(1_500);
       const unknown = await pay(client, 'first', 2_000);
       expect(unknown).toMatchObject({
@@ -142,7 +142,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
       { timeout: 20_000, interval: 500 },
     );
     expect(await statusOf(kept)).toMatchObject({ result: { status: 'working' } });
-    // Neither is anybody else’s, whichever node is asked.
+    // Neither exists for another caller, on any node.
     for (let count = 0; count < 3; count++) {
       expect(await statusOf(kept, 'eve')).toMatchObject({ error: { code: -32_602 } });
       expect(await askTask(fleet.front.url, 'eve', 'tasks/cancel', { taskId: kept })).toHaveProperty('error');
@@ -151,7 +151,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
     await askTask(fleet.front.url, 'worker', 'tasks/cancel', { taskId: kept });
     for (let count = 0; count < 3; count++)
       expect(await statusOf(kept)).toMatchObject({ result: { status: 'cancelled' } });
-    // The session that the killed one served is alive.
+    // The session that the killed node served is still open.
     expect((await client.listTools()).tools).not.toEqual([]);
     await client.close();
   });

@@ -10,7 +10,7 @@ import { modernRequest } from '../wire/raw-request.js';
 
 const program = fileURLToPath(new URL('node.ts', import.meta.url));
 
-/** A database: it has every write, and refuses whoever was overtaken. */
+/** A fake database that records every write and rejects writes with an outdated token. */
 async function startLedger() {
   const writes: { account: string; key: string; token: number }[] = [];
   const refused: string[] = [];
@@ -29,7 +29,7 @@ async function startLedger() {
       response.writeHead(isStale ? 409 : 200).end();
     });
   });
-  // A node that was held up finds its connection as it was.
+  // A paused node must find its connection still open.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -50,7 +50,7 @@ export interface FleetNode {
   readonly process: ChildProcess;
 }
 
-/** Three nodes as processes, a database, and a front. */
+/** Three nodes as processes, a database, and a load balancer. */
 export async function startFleet(redis: RedisServer, users: readonly string[]) {
   const ledger = await startLedger();
   const startNode = async (): Promise<FleetNode> => {
@@ -75,7 +75,7 @@ export async function startFleet(redis: RedisServer, users: readonly string[]) {
     ledger,
     front,
     nodes,
-    /** Another in the place of one. */
+    /** Starts a new node in the place of another. */
     replace: async (index: number) => {
       nodes[index] = await startNode();
     },
@@ -87,7 +87,7 @@ export async function startFleet(redis: RedisServer, users: readonly string[]) {
   };
 }
 
-/** A client of the SDK, of either era. */
+/** A 2025 or 2026 client of the SDK. */
 export async function connect(url: string, user: string, mode: 'auto' | 'legacy') {
   const client = new Client({ name: user, version: '1.0.0' }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -97,7 +97,7 @@ export async function connect(url: string, user: string, mode: 'auto' | 'legacy'
   return { client, transport };
 }
 
-/** A request of 2026-07-28 of a client that takes tasks. Gives the whole answer. */
+/** Sends a 2026-07-28 request of a client with task support, and returns the whole answer. */
 export async function askTask(
   url: string,
   user: string,
@@ -110,7 +110,7 @@ export async function askTask(
   return response.json();
 }
 
-/** Begins a task at a node. Gives its id. */
+/** Starts a task on a node and returns its id. */
 export async function startTask(url: string, user: string): Promise<string> {
   const answer = await askTask(url, user, 'tools/call', { name: 'work', arguments: {} });
   return (answer as { result: { taskId: string } }).result.taskId;

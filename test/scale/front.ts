@@ -8,7 +8,7 @@ interface Target {
   readonly inFlight: Set<() => void>;
 }
 
-/** What stands before a fleet: one node after the other, those left out that do not say that they are well. */
+/** A load balancer: round robin over the nodes whose health check succeeds. */
 export async function startFront(urls: () => readonly string[]) {
   const targets = new Map<string, Target>();
   let turn = 0;
@@ -24,7 +24,7 @@ export async function startFront(urls: () => readonly string[]) {
       () => false,
     );
     target.isHealthy = isHealthy;
-    // Whoever waits for a node that says nothing is told.
+    // Fail the requests that wait for a node without an answer.
     if (!isHealthy) for (const giveUp of target.inFlight) giveUp();
   };
   const timer = setInterval(() => {
@@ -54,7 +54,7 @@ export async function startFront(urls: () => readonly string[]) {
     const end = (): void => void target.inFlight.delete(giveUp);
     asked.on('error', (error: NodeJS.ErrnoException) => {
       end();
-      // What never arrived may go elsewhere; what did may have been done.
+      // A request that never arrived can go to another node; one that arrived may have run.
       if (error.code === 'ECONNREFUSED' && triesLeft > 0) {
         target.isHealthy = false;
         forward(body, from, to, triesLeft - 1);

@@ -3,22 +3,22 @@ import { connect } from './fleet.js';
 
 type Outcome = 'paid' | 'unknown' | 'failed';
 
-/** What became of every payment that a client wanted to make, and how its tries went. */
+/** The outcome of every payment of a client, and statistics of its attempts. */
 export interface Load {
   readonly user: string;
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Answers that are not this client's. */
+  /** Answers that belong to another client. */
   readonly wrong: readonly string[];
   readonly tries: number;
   readonly errors: number;
   /** The longest time from one answer to the next, in milliseconds. */
   readonly longestGap: number;
-  /** Whether it is still the session that was opened. */
+  /** Whether the session is still the one that was opened. */
   readonly isSameSession: boolean;
   stop(): Promise<void>;
 }
 
-/** A client that makes one payment after the other, and tries each with its key until it knows what became of it. */
+/** A client that makes one payment after the other, and repeats each with its key until the outcome is known. */
 export async function startLoad(url: string, user: string, mode: 'auto' | 'legacy'): Promise<Load> {
   const { client, transport } = await connect(url, user, mode);
   client.onerror = () => undefined;
@@ -43,12 +43,12 @@ export async function startLoad(url: string, user: string, mode: 'auto' | 'legac
       if (code === 'ErrOutcomeUnknown') return 'unknown';
       if (code === 'ErrToolFailed' || code === 'ErrIdempotencyConflict') return 'failed';
     } catch {
-      // It may have been done, and the key says so next time.
+      // The payment may have been made; the next attempt with the key tells.
     }
     counts.errors++;
     return undefined;
   };
-  /** Every third is sent twice, so that two nodes get it at the same instant. */
+  /** Every third payment is sent twice, so that two nodes receive it concurrently. */
   const pay = async (key: string, isTwice: boolean): Promise<void> => {
     for (;;) {
       const tries = await Promise.all(isTwice ? [attempt(key), attempt(key)] : [attempt(key)]);

@@ -1,4 +1,4 @@
-/** A node of the fleet under test, as a process of its own. Prints where it is. */
+/** A node of the tested fleet, as a separate process. Prints its URL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';

@@ -9,9 +9,9 @@ type Json = Record<string, unknown>;
 
 export interface Answer {
   readonly isError: boolean;
-  /** All of it, with what the framework has to say about it. */
+  /** The whole text, including notes of the framework. */
   readonly text: string;
-  /** What the action answered: JSON and TOON are read, anything else is text. */
+  /** The result of the action, parsed from JSON or TOON, otherwise the text. */
   readonly value: unknown;
   readonly meta: Json;
 }
@@ -21,12 +21,12 @@ export interface CallOptions {
   readonly onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
-/** A real client, of whichever era, that keeps books with the showcase. */
+/** A real 2025 or 2026 client that keeps books with the showcase. */
 export interface Bookkeeper {
   readonly era: string;
-  /** Calls an action, whatever it answers. */
+  /** Calls an action, which may fail. */
   ask(tool: string, action: string, args?: Json, options?: CallOptions): Promise<Answer>;
-  /** Calls an action that must work. */
+  /** Calls an action that must succeed. */
   call<T = Json>(tool: string, action: string, args?: Json, options?: CallOptions): Promise<T>;
   toolNames(): Promise<string[]>;
   prompt(name: string, args: Record<string, string>): Promise<string>;
@@ -41,7 +41,7 @@ export interface BookkeeperOptions {
 
 const INFO = { name: 'bookkeeper', version: '1.0.0' };
 
-/** SDK v1, in a session of 2025. */
+/** SDK v1, in a 2025 session. */
 export async function openSessionClient(url: string, { key }: BookkeeperOptions = {}): Promise<Bookkeeper> {
   const client = new FirstClient(INFO);
   const transport = new FirstTransport(new URL(url), { requestInit: { headers: headersFor(key) } });
@@ -70,7 +70,7 @@ export async function openModernClient(url: string, { key }: BookkeeperOptions =
   return createBookkeeper('2026-07-28', client as unknown as Asker);
 }
 
-/** The SDK asks a process of its own for the version before it starts the one to use, but not with a class of one's own. */
+/** The SDK starts a separate process to probe the version, except for subclasses of its transport. */
 class OneProcess extends StdioClientTransport {}
 
 /** SDK v2 over standard input and output: it starts the program itself. */
@@ -141,7 +141,7 @@ function createBookkeeper(era: string, asker: Asker): Bookkeeper {
 }
 
 function read(text: string): unknown {
-  // A table of TOON begins with its length, an object with a key.
+  // A TOON table begins with its length, an object with a key.
   if (/^(\w*\[\d+\](\{[^}]*\})?|\w+):( |\n|$)/.test(text)) return decode(text);
   return /^[[{]/.test(text) ? JSON.parse(text) : text;
 }

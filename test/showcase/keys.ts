@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** API keys: one caller who may do everything, one who may write but take nothing out. */
+/** API keys: one caller may do everything, the other may write but not delete. */
 export const OWNER_KEY = 'owner-key-of-the-tests-0123456789abcdef';
 export const CLERK_KEY = 'clerk-key-of-the-tests-0123456789abcdef';
 
-/** Writes them into a folder, for `--keys`. */
+/** Writes the keys into a folder, for `--keys`. */
 export function writeKeys(folder: string): string {
   const file = join(folder, 'keys.json');
   const keys = [

@@ -1,4 +1,4 @@
-/** Books on paper: the same month, added up without the showcase. Amounts are cents. */
+/** A reference ledger: sums up the same month without the showcase. Amounts are in cents. */
 export interface PaperEntry {
   readonly id: number;
   readonly account: string;
@@ -53,7 +53,7 @@ export class Ledger {
     return Object.fromEntries(accounts.map((account) => [account, toText(this.balanceOf(account))]));
   }
 
-  /** What went out by category, less what came back. What nobody has named is spent when it is below zero. */
+  /** Spending minus refunds by category. Uncategorised entries are spending if they are negative. */
   spending(month: string): Record<string, string> {
     const spent = new Map<string, number>();
     for (const entry of this.#flow(month)) {
@@ -76,7 +76,7 @@ export class Ledger {
     return sum(this.entries.filter(({ date }) => date.slice(0, 7) <= month));
   }
 
-  /** What a category has left of what it was given. */
+  /** The unspent part of the amount assigned to a category. */
   left(category: string): number {
     return this.assignedTo(category) + sum(this.entries.filter((entry) => entry.category === category));
   }

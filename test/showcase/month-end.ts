@@ -1,4 +1,4 @@
-/** The books at the end of the month, beside those on paper. */
+/** Compares the books at the end of the month with the reference ledger. */
 import { expect } from 'vitest';
 import type { Bookkeeper } from './bookkeeper.js';
 import type { Ledger } from './ledger.js';
@@ -15,7 +15,7 @@ export async function closeMonth(reader: Bookkeeper, paper: Ledger, budget: stri
   const { accounts } = await reader.call<Accounts>('accounts', 'list');
   expect(Object.fromEntries(accounts.map(({ name, balance }) => [name, balance]))).toEqual(paper.balances());
 
-  // One by one: nothing lost, nothing doubled, nothing changed.
+  // Compare entry by entry: no entry is lost, duplicated or changed.
   const listed = await listAll(reader);
   const shown = listed.map(({ id, account, date, amount, category }) => [
     id,
@@ -65,7 +65,7 @@ export async function closeMonth(reader: Bookkeeper, paper: Ledger, budget: stri
     { until: MONTH },
     { onprogress: ({ progress }) => steps.push(progress) },
   );
-  // The clients of the SDKs drop a step that comes in one piece with the answer.
+  // The SDK clients drop a progress notification that arrives in one chunk with the answer.
   expect(steps.length).toBeGreaterThanOrEqual(11);
   expect(steps).toEqual(Array.from(steps, (_, index) => index + 1));
   expectYear(year, paper, budget);
@@ -92,7 +92,7 @@ function byId(rows: readonly (readonly unknown[])[]): (readonly unknown[])[] {
   return rows.toSorted(([a], [b]) => Number(a) - Number(b));
 }
 
-/** The last twelve months, of which only the last one has anything. */
+/** The last twelve months, of which only the last one has entries. */
 export function expectYear(report: string, paper: Ledger, budget: string): void {
   expect(report).toContain(`# ${budget}, ${FIRST_OF_YEAR} to ${MONTH} (EUR)`);
   const [income, spent] = [paper.income(MONTH), paper.spent(MONTH)];

@@ -13,7 +13,7 @@ const folder = createFolder();
 const keys = writeKeys(folder.path);
 afterAll(() => folder.remove());
 
-/** Writing a year of books takes a while where many tests run at once. */
+/** Creating a year of books takes long while many tests run at once. */
 const START_MS = 120_000;
 
 const clients = [
@@ -31,7 +31,7 @@ function describeMonth(place: string, options: () => Promise<ShowcaseOptions>): 
     afterAll(async () => {
       const { code, stderr } = await showcase.stop();
       expect(code).toBe(0);
-      // Nothing went wrong that nobody was told of.
+      // There were no unreported errors.
       expect(stderr).not.toMatch(/\n\s+at /);
     }, START_MS);
 

@@ -1,4 +1,4 @@
-/** A whole month of bookkeeping, as a person with a client would do it, written down on paper at the same time. */
+/** A month of bookkeeping as a person with a client does it, recorded in the reference ledger at the same time. */
 import { expect } from 'vitest';
 import type { Bookkeeper } from './bookkeeper.js';
 import { Ledger, toCents, toText } from './ledger.js';
@@ -21,11 +21,11 @@ interface Listing {
   readonly transactions: readonly Shown[];
 }
 
-/** Whose month it is: one who may do everything and, where callers are told apart, one who may not take things out. */
+/** The callers of the month: one that may do everything and, with API keys, one that may not delete. */
 export interface Household {
   readonly owner: Bookkeeper;
   readonly clerk?: Bookkeeper;
-  /** The budget that all of it happens in. */
+  /** The name of the budget that all entries belong to. */
   readonly budget: string;
 }
 
@@ -33,7 +33,7 @@ export async function keepBooks({ owner, clerk, budget }: Household): Promise<Le
   const paper = new Ledger(['Income']);
   const writer = clerk ?? owner;
   await owner.call('budgets', 'create', { name: budget, currency: 'EUR' });
-  // From here on no call says which budget it means.
+  // The following calls omit the budget.
   await owner.call('budgets', 'set_default', { budget });
   for (const [name, kind] of Object.entries({
     Checking: 'checking',
@@ -71,7 +71,7 @@ async function plan(owner: Bookkeeper, paper: Ledger): Promise<void> {
   paper.assign('Groceries', 2_000);
 }
 
-/** Adds one, and writes it on paper as it was meant, not as it was answered. */
+/** Adds an entry, and records the requested values instead of the answered ones. */
 async function add(
   writer: Bookkeeper,
   paper: Ledger,
@@ -100,7 +100,7 @@ async function receiveAndPay(writer: Bookkeeper, paper: Ledger, budget: string):
     { day: 31, cents: -1_999, payee: 'Cinema', category: 'Leisure' },
   ];
   for (const line of lines) await add(writer, paper, { account: 'Checking', ...line });
-  // A client that got no answer sends it again.
+  // A client without an answer repeats its request.
   const again = { account: 'Checking', amount: '-12.34', payee: 'Cinema', date: day(8), category: 'Leisure' };
   const sent = { ...again, request_id: `${budget}: cinema` };
   const [first, second] = await Promise.all([
@@ -111,7 +111,7 @@ async function receiveAndPay(writer: Bookkeeper, paper: Ledger, budget: string):
   paper.write({ id: first.id, account: 'Checking', date: day(8), cents: -1_234, category: 'Leisure' });
 }
 
-/** More than was planned. */
+/** Spends more than was planned. */
 async function shop(writer: Bookkeeper, paper: Ledger, budget: string): Promise<void> {
   const amounts = [4_512, 1_999, 3_087, 2_501, 6_640, 999, 2_750];
   const { ids } = await writer.call<{ ids: number[] }>('transactions', 'add_many', {
@@ -171,7 +171,7 @@ async function moveMoney(writer: Bookkeeper, paper: Ledger, budget: string): Pro
     [1, 2, 3].map(() => writer.call<{ id: number }>('transfers', 'make', saving)),
   );
   expect(repeats.map((repeat) => repeat.id)).toEqual([id, id, id]);
-  // The same key for something else is a mistake, and moves nothing.
+  // The same key with other arguments is an error, and moves nothing.
   const other = await writer.ask('transfers', 'make', { ...saving, amount: '4.00' });
   expect(other.isError).toBe(true);
   await move(writer, paper, { from: 'Checking', to: 'Card', amount: '224.88', date: day(28) });
@@ -182,7 +182,7 @@ async function categorize(writer: Bookkeeper, paper: Ledger): Promise<void> {
   const kiosk = { account: 'Cash', payee: 'Kiosk at the Station' };
   const early = await add(writer, paper, { ...kiosk, day: 6, cents: -450 });
   await writer.call('rules', 'create', { name: 'Kiosks', payee_contains: 'kiosk', category: 'Leisure' });
-  // What comes after the rule gets its category at once, what came before when it is applied.
+  // Entries after the rule get its category at once, earlier ones when the rule is applied.
   const later = await add(writer, paper, { ...kiosk, day: 9, cents: -380 }, 'Leisure');
   const { category } = await writer.call<Shown>('transactions', 'get', { transaction: later });
   expect(category).toBe('Leisure');
@@ -204,7 +204,7 @@ async function importStatement(owner: Bookkeeper, paper: Ledger): Promise<void> 
     ...lines.map(
       ({ day: on, cents }, index) => `${day(on)},"Coffee, ""to go""",${toText(cents)},cup ${index}`,
     ),
-    // Two that are the same are two.
+    // Two equal lines are two transactions.
     `${day(30)},Parking,-2.00,`,
     `${day(30)},Parking,-2.00,`,
   ].join('\n');
@@ -216,7 +216,7 @@ async function importStatement(owner: Bookkeeper, paper: Ledger): Promise<void> 
     added: 0,
     known: total,
   });
-  // A statement of somebody else, taken back.
+  // Imports a wrong statement and undoes it.
   const wrong = await owner.call<{ import: number }>('imports', 'run', {
     account: 'Cash',
     csv: `${day(3)},Stranger,-999.99,`,
@@ -241,7 +241,7 @@ function sorted(rows: readonly unknown[]): string[] {
   return rows.map((row) => JSON.stringify(row)).toSorted();
 }
 
-/** Page by page: an answer that would be too long is cut, and says after how many. */
+/** Lists all entries page by page: an answer that is too long is cut, and states the number of its entries. */
 export async function listAll(reader: Bookkeeper, filter: Record<string, unknown> = {}): Promise<Shown[]> {
   const all: Shown[] = [];
   for (let cuts = 0; ;) {
@@ -303,7 +303,7 @@ async function correct(owner: Bookkeeper, clerk: Bookkeeper | undefined, paper: 
   await owner.call('transfers', 'undo', { transfer });
   for (const { id } of paper.entries.filter(({ date, isTransfer }) => isTransfer && date === day(13)))
     paper.strike(id);
-  // Undone twice is undone once, and one side of a transfer is not to be changed alone.
+  // A second undo has no effect, and one side of a transfer cannot be changed separately.
   await owner.call('transfers', 'undo', { transfer });
   const side = paper.entries.find(({ isTransfer }) => isTransfer)?.id;
   const half = await writer.ask('transactions', 'update', { transaction: side, amount: '-1' });

@@ -1,4 +1,4 @@
-/** What is left to be seen of the program from outside; the rest is in examples/showcase/program.slow.test.ts. */
+/** Tests of the running program; others are in examples/showcase/program.slow.test.ts. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

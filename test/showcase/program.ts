@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const start = fileURLToPath(new URL('../../examples/showcase/start.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What `npm start` runs once the build is there. A build of its own would take that of other tests away. */
+/** The command that `npm start` runs after the build. Building here would remove the build that other tests use. */
 export function showcaseCommand(args: readonly string[]): { command: string; args: string[] } {
   return { command: process.execPath, args: ['--import', 'tsx', start, ...args] };
 }
@@ -22,15 +22,15 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The program as a process. */
+/** The program as a separate process. */
 export interface Showcase {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Settled when it has ended, with everything that it has written. */
+  /** Resolves to the output when the program has ended. */
   readonly ended: Promise<Ended>;
-  /** Asks it to end, and waits. */
+  /** Stops the program, and waits for its end. */
   stop(): Promise<Ended>;
-  /** Ends it at once, as a crash would. */
+  /** Kills the program, like a crash. */
   kill(): Promise<Ended>;
 }
 
@@ -39,7 +39,7 @@ export interface ShowcaseOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Serves HTTP on a port that is free. */
+/** Serves HTTP on a free port. */
 export async function startShowcase({ args = [], env = {} }: ShowcaseOptions = {}): Promise<Showcase> {
   const { child, ended } = spawnShowcase(['--port', '0', '--json', ...args], env);
   const line = new Promise<string>((resolve) => {
@@ -73,7 +73,7 @@ export function spawnShowcase(
     env: { ...process.env, NO_COLOR: '1', DATABASE_URL: '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // Whoever fails in the middle leaves none behind.
+  // Kill the program if a test fails midway.
   const killLast = (): void => void child.kill('SIGKILL');
   process.once('exit', killLast);
   const written = { stdout: '', stderr: '' };
@@ -86,7 +86,7 @@ export function spawnShowcase(
   return { child, ended };
 }
 
-/** A folder for books, and what takes it away again. */
+/** A folder for books, and a function that deletes it. */
 export function createFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'showcase-books-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

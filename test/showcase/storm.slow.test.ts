@@ -8,7 +8,7 @@ import { ACCOUNTS, rage } from './storm.js';
 import type { Order } from './storm.js';
 import { describeWithPostgres } from './with-postgres.js';
 
-/** For programs to start and to end where many tests run at once. */
+/** Time for programs to start and stop while many tests run at once. */
 const PATIENCE_MS = 120_000;
 
 const account = fc.constantFrom(...ACCOUNTS);
@@ -42,7 +42,7 @@ const order: fc.Arbitrary<Order> = fc
     isRepeatedLater: how.isRepeatedLater && isRepeatable(what.kind),
   }));
 
-/** What was withdrawn is refused when it is ordered once more. */
+/** Repeating a withdrawn order is an error. */
 function isRepeatable(kind: Order['kind']): boolean {
   return kind !== 'withdraw';
 }
@@ -55,7 +55,7 @@ function describeStorm(start: () => Promise<Showcase[]>): void {
     const urlOf = (index: number): string => programs[index % programs.length]?.url ?? '';
     clients = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
-        // Each program has clients of both eras.
+        // Each program has 2025 and 2026 clients.
         (index % 4 < 2 ? openModernClient : openSessionClient)(urlOf(index)),
       ),
     );

@@ -1,6 +1,6 @@
 /**
- * Several clients write at once, some give up in the middle of a call, and some send again what was answered already.
- * Every order has a key, and whoever got no answer sends it again until there is one: then each was done once.
+ * Several clients write concurrently, some cancel a call midway, and some repeat answered requests. Every order has
+ * a key and is repeated until it is answered, so each must take effect once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -12,11 +12,11 @@ type Account = (typeof ACCOUNTS)[number];
 
 /** How an order is sent. */
 interface Manner {
-  /** How many times it is sent at the same time, each time by another client. */
+  /** The number of concurrent copies, each from another client. */
   readonly copies: number;
-  /** After how many milliseconds the first one gives up, if it does. */
+  /** Milliseconds after which the first copy is cancelled, if at all. */
   readonly giveUpAfter: number | undefined;
-  /** Whether it is sent once more when all is over. */
+  /** Whether the order is repeated at the end. */
   readonly isRepeatedLater: boolean;
 }
 
@@ -24,22 +24,22 @@ export type Order = Manner &
   (
     | { readonly kind: 'pay'; readonly account: Account; readonly cents: number }
     | { readonly kind: 'move'; readonly from: Account; readonly to: Account; readonly cents: number }
-    /** Adds something and changes it. */
+    /** Adds an entry and changes it. */
     | {
         readonly kind: 'correct';
         readonly account: Account;
         readonly cents: number;
         readonly corrected: number;
       }
-    /** Adds something and takes it out again. */
+    /** Adds an entry and deletes it. */
     | { readonly kind: 'withdraw'; readonly account: Account; readonly cents: number }
-    /** Moves something and takes that back. */
+    /** Makes a transfer and undoes it. */
     | { readonly kind: 'undo'; readonly from: Account; readonly to: Account; readonly cents: number }
   );
 
 type Json = Record<string, unknown>;
 
-/** Carries all orders out, each client its share at its own speed, and compares the books with what was ordered. */
+/** Executes all orders, distributed over the clients, and compares the books with the orders. */
 export async function rage(
   clients: readonly Bookkeeper[],
   orders: readonly Order[],
@@ -84,7 +84,7 @@ class Sender {
     if (order.kind === 'undo') await this.#untilAnswered(order, 'transfers', 'undo', { transfer: id });
   }
 
-  /** The part that has a key. Sent again it changes nothing. */
+  /** Sends the request that has a key. Repeating it changes nothing. */
   async repeat(order: Order): Promise<number> {
     const common = { request_id: `${this.#budget}: ${this.#memo}`, memo: this.#memo };
     const [tool, action, args] =
@@ -106,7 +106,7 @@ class Sender {
       ),
     );
     const ids = new Set(answers.filter((id) => id !== undefined));
-    // Whoever asked for the same got the same.
+    // All copies got the same answer.
     const [id, ...others] = ids;
     if (id === undefined || others.length > 0) throw new Error(`${this.#memo} is ${[...ids].join(' and ')}`);
     return id;
@@ -123,14 +123,14 @@ class Sender {
     if (giveUpAfter !== undefined) {
       const gone = new AbortController();
       const given = client.ask(tool, action, args, { signal: gone.signal });
-      // It may be answered before; and what nobody waits for any more may be done all the same.
+      // The call may be answered before it is cancelled, and a cancelled call may still take effect.
       await Promise.race([sleep(giveUpAfter), given.catch(() => undefined)]);
       gone.abort();
       await given.catch(() => undefined);
     }
     const { isError, text, value } = await client.ask(tool, action, args);
     if (!isError) return typeof value === 'object' ? (value as { id: number }).id : 0;
-    // What a copy has deleted is gone, which is what was wanted.
+    // Another copy has already deleted the entry, as intended.
     if (action === 'delete' && text.includes('There is no transaction')) return 0;
     throw new Error(`${tool} ${action} ${JSON.stringify(args)}: ${text}`);
   }
@@ -140,7 +140,7 @@ function memoOf(number: number): string {
   return `order ${number}`;
 }
 
-/** What the books must say, from the orders alone. */
+/** The expected entries, computed from the orders. */
 function expectedOf(orders: readonly Order[]): Map<string, number[]> {
   const rows = new Map<string, number[]>();
   for (const [number, order] of orders.entries()) {

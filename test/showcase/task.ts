@@ -3,7 +3,7 @@ import { modernRequest } from '../wire/raw-request.js';
 
 type Json = Record<string, unknown>;
 
-/** A client of 2026-07-28 that takes tasks, which those of the SDKs do not: each request says everything. */
+/** A 2026-07-28 client with task support, which the SDK clients lack. Each request carries the whole envelope. */
 export async function callAsTask(
   url: string,
   key: string,

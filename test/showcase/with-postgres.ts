@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../examples/showcase/database/test-databases.js';
 import type { PostgresServer } from '../../examples/showcase/database/test-databases.js';
 
-/** Tests that need a PostgreSQL. Where there is none they are left out, loudly, and in CI that is a failure. */
+/** Tests that need a PostgreSQL. Without one they are skipped with a warning, and fail in CI. */
 export async function describeWithPostgres(
   name: string,
   tests: (server: PostgresServer) => void,

@@ -10,9 +10,9 @@ import { createMemoryTaskStores } from './memory-task-store.js';
 import { describeTasks } from './tasks-contract.js';
 import { describeWithRedis } from './with-redis.js';
 
-// The same rules for processes that share memory, of which there is one, and for those that share a Redis.
+// The contracts apply to simulated processes with shared memory, and to nodes that share a Redis.
 
-/** A store until it cannot be reached any more. */
+/** A store that can be made unreachable. */
 function mortal(store: Store): { store: Store; die: () => void } {
   let isDead = false;
   const alive = async <T>(ask: () => Promise<T>): Promise<T> => {

@@ -81,7 +81,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       expect(kept).toBeLessThanOrEqual(16);
       for (const each of again)
         if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(ErrIdempotencyConflict);
-      // Others have what is theirs.
+      // Other callers keep their results.
       const other = pay({ caller: 'bob' });
       await one.run(other, async () => result);
       expect(await one.run(other, async () => expect.unreachable())).toBe(result);

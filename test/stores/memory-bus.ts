@@ -2,7 +2,7 @@ import type { Bus } from '../../src/stores/shared.js';
 
 type Listener = (message: unknown) => void;
 
-/** The buses of processes that are all in this one. */
+/** The buses of several simulated processes. */
 export function createMemoryBuses(): () => Bus {
   const buses = new Set<Map<string, Set<Listener>>>();
   return () => {
@@ -30,6 +30,6 @@ function call(listener: Listener, message: unknown): void {
   try {
     listener(message);
   } catch {
-    // As over a network: whoever speaks does not hear of it.
+    // As over a network, the sender does not receive its own message.
   }
 }

@@ -11,7 +11,7 @@ interface Log {
 
 const MAX_EVENTS = 1_000;
 
-/** Logs of processes that are all in this one. */
+/** The event logs of several simulated processes. */
 export function createMemoryEventLogs(): (bus: Bus) => EventLog {
   const logs = new Map<string, Log>();
   return (bus) => ({

@@ -1,6 +1,6 @@
 import type { Bus, TaskStore } from '../../src/stores/shared.js';
 
-/** Tasks of processes that are all in this one. */
+/** The task stores of several simulated processes. */
 export function createMemoryTaskStores(): (bus: Bus) => TaskStore {
   const texts = new Map<string, string>();
   const messages = new Map<string, string[]>();

@@ -5,7 +5,7 @@ import { admitCall } from '../../src/guards/rate-limit/rate-limiter.js';
 import type { Allowance, RateLimit, RateLimiter } from '../../src/stores/contracts.js';
 
 export interface RateLimiterUnderTest {
-  /** The limiter of one of several processes that have the limit together. */
+  /** The limiter of one of several processes that share the limit. */
   readonly node: () => RateLimiter;
   readonly advance: (ms: number) => void | Promise<void>;
 }
@@ -15,7 +15,7 @@ const take = async (limiter: RateLimiter, key: string, points?: number): Promise
     await limiter.consume(key, points);
     return true;
   } catch (thrown) {
-    // An error would mean that it could not count.
+    // An error would mean that the limiter could not count.
     expect(thrown).not.toBeInstanceOf(Error);
     return false;
   }
@@ -32,7 +32,7 @@ const admitFrom = async (limiter: RateLimiter, address: string, cost: number): P
   }
 };
 
-/** What every limiter must do. `create` gives one that has counted nothing. */
+/** The contract of a rate limiter. `create` returns one without any counts. */
 export function describeRateLimiter(name: string, create: (limit: RateLimit) => RateLimiterUnderTest): void {
   describe(`${name} as a rate limiter`, () => {
     it('admits the configured number of calls, and returns the remaining points and the reset time', async () => {
@@ -86,11 +86,11 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
       };
       const many = Array.from({ length: 200 }, (_, index) => `10.0.0.${index}`);
       expect(await admitted(Array<string>(100).fill('10.1.0.1'))).toBe(3);
-      // Refused calls do not count for all.
+      // Rejected calls do not count against the joint limit.
       expect(await admitted(['10.1.0.2'], 9)).toBe(0);
       expect(await admitted(Array<string>(4).fill('10.1.0.2'))).toBe(3);
       expect(await admitted(many)).toBe(2);
-      // Known callers have their own limit.
+      // Verified callers have their own limit.
       expect(await take(nodes[0] as RateLimiter, 'ada')).toBe(true);
       await advance(61_000);
       expect(await admitted(many)).toBe(8);

@@ -1,16 +1,16 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What stands between a node and Redis, and can lose what goes through it. */
+/** A proxy between a node and Redis that can lose data. */
 export interface RedisProxy {
   readonly url: string;
-  /** Where new connections lead. */
+  /** The socket that new connections are forwarded to. */
   target: string;
-  /** What becomes of new connections: they work, they are taken and lead nowhere, or they are closed at once. */
+  /** Whether new connections are forwarded, accepted without an answer, or closed at once. */
   mode: 'pass' | 'swallow' | 'close';
-  /** Answers of Redis that are lost, while this is so. */
+  /** Whether answers of Redis are dropped. */
   losesAnswers: boolean;
-  /** From now on nothing goes through connections that have sent this, in either direction. They stay open. */
+  /** Stops forwarding on connections that have sent this text, in both directions. They stay open. */
   freeze(having: string): void;
   /** Closes all connections. */
   cut(): void;

@@ -6,19 +6,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
-/** A Redis of one's own, on a socket in a folder that goes away with it. */
+/** A separate Redis on a socket in a temporary folder. */
 export interface RedisServer {
   readonly url: string;
-  /** Whether it can be stopped and started: not where it is one that runs elsewhere. */
+  /** The process, if this Redis can be stopped and restarted; `undefined` for an external Redis. */
   readonly process: ChildProcess | undefined;
-  /** Ends it at once, as a crash would. */
+  /** Kills the server, like a crash. */
   kill(): Promise<void>;
-  /** Starts it again at the same place. */
+  /** Starts the server again on the same socket. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a Redis, or gives the one at `REDIS_URL`; `undefined` where there is neither. */
+/** Starts a Redis, or returns the one at `REDIS_URL`. Resolves to `undefined` if neither is available. */
 export async function startRedis(settings: readonly string[] = []): Promise<RedisServer | undefined> {
   const given = process.env['REDIS_URL'];
   if (given)
@@ -42,7 +42,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
     rmSync(folder, { recursive: true, force: true });
     return undefined;
   }
-  // Whoever fails in the middle leaves none behind.
+  // Kill the server if a test fails midway.
   const killLast = (): void => void child?.kill('SIGKILL');
   process.once('exit', killLast);
   const kill = async (): Promise<void> => {

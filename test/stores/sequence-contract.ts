@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Sequence } from '../../src/stores/contracts.js';
 
-/** What every sequence must do, seen from two processes. */
+/** The contract of a sequence, used from two processes. */
 export function describeSequence(name: string, create: () => readonly [Sequence, Sequence]): void {
   describe(`the sequence of ${name}`, () => {
     it('returns each number once, higher than all before, in every process', async () => {

@@ -5,15 +5,15 @@ import type { SessionRecord, SessionStore } from '../../src/stores/contracts.js'
 
 export interface SessionStoreUnderTest {
   readonly store: SessionStore;
-  /** The same sessions as another process has them. */
+  /** The store of another process with the same sessions. */
   readonly elsewhere: SessionStore;
-  /** Milliseconds after which an unused session ends. */
+  /** Milliseconds after which an unused session expires. */
   readonly ttlMs: number;
-  /** Milliseconds that no test takes, where time passes by itself. */
+  /** A margin in milliseconds, longer than a test takes on a real clock. */
   readonly slack: number;
-  /** How many sessions are there at least room for. */
+  /** The number of sessions that the store has room for. */
   readonly max: number;
-  /** Lets so much time pass for the store. */
+  /** Advances the clock of the store. */
   readonly advance: (ms: number) => void | Promise<void>;
   readonly end: () => void | Promise<void>;
 }
@@ -30,14 +30,14 @@ export function sessionOf(id: string, fields: Partial<SessionRecord> = {}): Sess
   };
 }
 
-/** Takes so long to work out what is different. */
+/** Enables a toolset with a change that takes `ms` to compute. */
 const enable = (at: SessionStore, toolset: string, ms: number) =>
   at.change?.('a', async ({ toolsets = [] }) => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return { toolsets: [...toolsets, toolset] };
   });
 
-/** What every store of sessions must do. `create` gives one that is empty. */
+/** The contract of a session store. `create` returns an empty one. */
 export function describeSessionStore(
   name: string,
   create: () => SessionStoreUnderTest | Promise<SessionStoreUnderTest>,
@@ -260,7 +260,7 @@ export function describeSessionStore(
         const mine = sessionOf('mine', { caller: 'address mine' });
         await store.create(mine);
         for (let index = 0; index < max * 5; index++) {
-          // Longer than what a store may take for the time of one use.
+          // Longer than the interval in which a store may count several uses as one.
           if (index % 2 === 0) await sleep(6);
           if (index % 4 === 0) expect(await store.get('mine')).toEqual(mine);
           await store.create(sessionOf(`junk ${index}`, { caller: `address ${index}` }));
@@ -287,7 +287,7 @@ export function describeSessionStore(
 
     it('behaves like a list of sessions with expiry times', async () => {
       const id = fc.constantFrom('a', 'b', '__proto__');
-      // No shares that add up to the very end, of which a store may think as it likes.
+      // No steps that add up exactly to the ttl, where the expiry is not specified.
       const step = fc.oneof(
         fc.record({ do: fc.constantFrom('create', 'get', 'delete', 'update'), id, owner: fc.string() }),
         fc.record({ do: fc.constant('advance'), share: fc.constantFrom(0.21, 0.53, 0.93, 1.13) }),

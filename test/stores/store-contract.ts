@@ -163,7 +163,7 @@ async function expectText(store: Store, text: string): Promise<void> {
   expect(await store.get('same')).toBe(text);
 }
 
-/** The rule as plainly as it can be written: a list, searched from its end. */
+/** A plain reference implementation: a list, searched from its end. */
 function createModel(): { store: Store; advance: (ms: number) => void } {
   let now = 0;
   let entries: readonly { key: string; value: string; end: number }[] = [];

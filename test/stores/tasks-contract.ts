@@ -8,7 +8,7 @@ import type { TaskStore } from '../../src/stores/shared.js';
 export interface TasksNode {
   readonly tasks: TaskStore;
   readonly now: () => number;
-  /** From now on it reaches nothing any more. */
+  /** Disconnects the process from the shared state. */
   readonly die: () => void | Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const question = {
 };
 const result: CallToolResult = { content: [{ type: 'text', text: 'done ä€😀' }] };
 
-/** One that would be given, were it as it is. */
+/** A complete record. */
 const whole = {
   owner: ownerDigest('ada'),
   aliveUntil: 9e15,
@@ -38,7 +38,7 @@ const caught = async (asked: () => unknown): Promise<unknown> =>
 const toTasks = (node: TasksNode): Tasks =>
   new Tasks(() => node.now(), new SharedTasks(node, { leaseMs: LEASE }));
 
-/** What holds for tasks in several processes. `create` gives state that is empty, and its nodes. */
+/** The contract of tasks in several processes. `create` returns two nodes with empty shared state. */
 export function describeTasks(name: string, create: () => Promise<readonly [TasksNode, TasksNode]>): void {
   const start = async () => {
     const [one, two] = await create();

@@ -11,19 +11,19 @@ import type { RedisServer } from './redis-server.js';
 /** A Redis for one test file, and nodes that use it. */
 export interface RedisUnderTest {
   readonly server: RedisServer;
-  /** A client beside those of nodes. */
+  /** A client apart from those of the nodes. */
   readonly client: Redis;
-  /** A prefix that nobody has used. */
+  /** Returns an unused prefix. */
   createPrefix(): string;
-  /** A node. It is closed when the tests of the file are over. */
+  /** Creates a node, which is closed after the tests of the file. */
   createNode(options?: Partial<RedisOptions>): Shared;
-  /** Waits until so many nodes hear what is said under a prefix. */
+  /** Waits until `nodes` nodes have subscribed under a prefix. */
   listening(prefix: string, nodes: number): Promise<void>;
-  /** Lets so much time pass for everything under a prefix. */
+  /** Advances the time for all keys under a prefix. */
   advance(prefix: string, ms: number): Promise<void>;
 }
 
-/** Takes so much of the time that each key has left. */
+/** Shortens the remaining ttl of each key. */
 const ADVANCE = `
   for _, key in ipairs(redis.call('KEYS', ARGV[1] .. ':*')) do
     local left = redis.call('PTTL', key)
@@ -31,12 +31,12 @@ const ADVANCE = `
     elseif left > 0 then redis.call('PEXPIRE', key, left - ARGV[2]) end
   end`;
 
-/** What all nodes of the tests have. */
+/** The secret of all nodes in the tests. */
 export const SECRET = 'a secret of the tests, which has 32 bytes';
 
 const createPrefix = (): string => `test-${randomId()}`;
 
-/** Tests that need a Redis. Where there is none they are left out, loudly, and in CI that is a failure. */
+/** Tests that need a Redis. Without one they are skipped with a warning, and fail in CI. */
 export async function describeWithRedis(
   name: string,
   tests: (under: RedisUnderTest) => void,

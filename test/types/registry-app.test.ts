@@ -9,7 +9,7 @@ interface App {
   readonly user: string;
 }
 
-/** Never run: what the compiler makes of it is the test. */
+/** Never runs: compiling it is the test. */
 export async function serveWithApp(): Promise<void> {
   const registry = new ToolRegistry<App>({ contextFactory: () => ({ user: 'ada' }) });
   const builder = new GroupedToolBuilder<App>('users').action({

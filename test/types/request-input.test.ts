@@ -11,7 +11,7 @@ import type {
 import { ToolRegistry } from '../../src/index.js';
 import type { Caller } from '../../src/index.js';
 
-/** Never run: what the compiler makes of it is the test. */
+/** Never runs: compiling it is the test. */
 async function answersOf(ask: RequestInput) {
   return ask({
     seats: { message: 'How many?', schema: z.object({ count: z.int(), note: z.string().optional() }) },

@@ -126,7 +126,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
     it('applies the log level that its client sets, and resets it with the connection', async () => {
       const server = create(capabilities);
       newRegistry().attachToServer(server);
-      // The author may do so at any time.
+      // The author may set this handler at any time.
       (server.server ?? server).onclose = () => {};
       const heard = async (level?: 'error'): Promise<unknown[]> => {
         const client = await connect(server);
@@ -207,7 +207,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
       });
       await client.close();
       await server.close();
-      // Nothing was left behind, so it works where it is possible.
+      // The failed attempt left nothing behind, so attaching works before the next connection.
       registry.attachToServer(server);
       const again = await connect(server);
       expect(await namesOf(again)).toEqual(['ping']);

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { ErrInvalidServer } from '../../src/errors.js';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 
-/** What both generations of clients can do, under one name. */
+/** The methods that the clients of both SDKs share. */
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string; outputSchema?: unknown }[] }>;
   call(

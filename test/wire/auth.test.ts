@@ -65,7 +65,7 @@ afterAll(() => authority.close());
 const guard = (more: object = {}): Authenticator =>
   oauth({ issuer: authority.issuer, jwksUri: authority.jwksUri, resource, ...more });
 
-/** The same requests to a server of Node and to a fetch handler. */
+/** Sends the same requests to a Node server and to a fetch handler. */
 const edges = [
   [
     'serveHttp',
@@ -358,7 +358,7 @@ describe.each(edges)('%s', (_name, open) => {
           expect([answer.status, corsOf(answer)], other).toEqual([403, { vary: 'Origin' }]);
           expect((await ask('/mcp', preflight({ origin: other }))).status).toBe(403);
         }
-        // Pages of this machine may call, and what they may read is their browser's business.
+        // Local pages may call the server; their browser decides what they may read.
         const local = await ask('/mcp', from(modern('whoami', token), 'http://localhost:5173'));
         expect([local.status, corsOf(local)]).toEqual([200, { vary: 'Origin' }]);
         const nobody = await ask('/mcp', from(modern('whoami', token), undefined));
@@ -592,7 +592,7 @@ describe('over HTTP', () => {
 
 describe('a client that knows only the server address', () => {
   it.each(['auto', 'legacy'] as const)('finds the authorization server and connects (%s)', async (mode) => {
-    // The address is known only when the server listens, and the guard has to name it.
+    // The address is known only when the server listens, but the guard must name it.
     const server = createServer();
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
@@ -610,7 +610,7 @@ describe('a client that knows only the server address', () => {
     expect(JSON.stringify((await client.callTool({ name: 'whoami' })).content)).toContain('robot');
     expect(authProvider.tokens()?.scope).toBe('mcp');
     if (mode === 'auto') {
-      // It lacks a scope, hears which, gets a token with it and asks again.
+      // The client lacks a scope, learns which one, gets a token with it and repeats the request.
       expect((await client.callTool({ name: 'ban' })).content).toEqual([{ type: 'text', text: 'banned' }]);
       expect(authProvider.tokens()?.scope?.split(' ').toSorted()).toEqual(['mcp', 'users:write']);
     }

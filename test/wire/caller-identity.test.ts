@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const end of cleanUps.splice(0)) await end();
 });
 
-/** A registry whose one action counts its runs. */
+/** A registry whose action counts its runs. */
 function createRegistry(options: ToolRegistryOptions<unknown> = {}) {
   let runs = 0;
   const registry = new ToolRegistry({ name: 'bank', version: '1.0.0', ...options }).register({
@@ -31,7 +31,7 @@ function createRegistry(options: ToolRegistryOptions<unknown> = {}) {
   return { registry, runs: () => runs };
 }
 
-/** Adds headers to whatever is sent. */
+/** Adds headers to every request. */
 const withHeaders = (face: Face, headers: Headers): Face => ({
   ...face,
   send: (init) => face.send({ ...init, headers: { ...init.headers, ...headers } }),
@@ -45,7 +45,7 @@ const serve = async (registry: ToolRegistry, options: ServeHttpOptions = {}): Pr
 
 const paid = (key: string): Json => ({ name: 'pay', _meta: { 'toolfold/idempotencyKey': key } });
 
-/** Pays once, as a client of either era that has never been there before. */
+/** Pays once, as a new 2025 or 2026 client. */
 const eras: readonly [string, (face: Face, params: Json) => Promise<Json>][] = [
   ['2025', async (face, params) => (await openSession(face)).request('tools/call', params)],
   [
@@ -101,7 +101,7 @@ describe('anonymous clients do not escape rate limits', () => {
       return answers.filter(Boolean).length;
     };
     expect(await paidFrom(Array<string>(5).fill('203.0.113.1'))).toBe(3);
-    // Of IPv6, a client has 64 bits to itself. What it forges in front of them does not count.
+    // An IPv6 client controls 64 bits of its address. Forged entries before the last do not count.
     expect(await paidFrom(Array.from({ length: 5 }, (_each, at) => `1.1.1.${at}, 2001:db8::${at}`))).toBe(3);
     expect(await paidFrom(Array.from({ length: 20 }, (_each, at) => `2001:db8:${at}:1::1`))).toBe(2);
   });

@@ -1,4 +1,4 @@
-/** One caller cannot take everything that a server may do at once. */
+/** One caller cannot use the whole capacity of a server. */
 import { Agent, request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
@@ -62,7 +62,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Resolves with the whole answer, or with the head of a stream, which stays open. */
+/** Resolves to the whole answer, or to the head of a stream, which stays open. */
 function send(
   { url }: { url: string },
   { method, headers, body }: { method: string; headers: Headers; body?: string },
@@ -140,7 +140,7 @@ describe('a caller with an API key', () => {
     const first = await Promise.all(Array.from({ length: 10 }, () => open(server, as(ADA))));
     for (const answer of first) expect(answer.headers['content-type']).toBe('text/event-stream');
     if (name.startsWith('calls')) {
-      // Without room for a stream, a call is answered when it is done.
+      // Without room for a stream, a call is answered on completion.
       const more = open(server, as(ADA));
       await vi.waitFor(() => expect(waiting.size).toBe(11));
       for (const finish of waiting) finish();

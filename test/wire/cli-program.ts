@@ -19,7 +19,7 @@ export interface ProgramOptions {
   readonly input?: string;
 }
 
-/** Starts the command line in a process of its own, for tests of signals, exits and pipes. */
+/** Starts the command line in a separate process, for tests of signals, exits and pipes. */
 export function startProgram(argv: readonly string[], { cwd = root, input }: ProgramOptions = {}) {
   const child = spawn(process.execPath, [program, ...argv], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -39,7 +39,7 @@ export async function runProgram(argv: readonly string[], { input = '', ...optio
 }
 
 interface HereOptions extends ProgramOptions {
-  /** Whether a person sits at a terminal. */
+  /** Whether the streams are terminals. */
   readonly isTTY?: boolean;
 }
 

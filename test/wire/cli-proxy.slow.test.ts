@@ -11,7 +11,7 @@ const wordsOf = ({ command, args }: { command: string; args: readonly string[] }
 const everything = wordsOf(everythingTarget);
 const rough = wordsOf(roughTarget());
 
-/** Calls a tool of a command line that was just started, without a client, and gives the text of its answer. */
+/** Calls a tool of a started command line without a client, and returns the text of the answer. */
 async function call(
   { stdin }: ReturnType<typeof startProgram>['child'],
   written: { readonly out: string },
@@ -42,7 +42,7 @@ async function serveHere(argv: readonly string[], upstream: readonly string[]) {
   return { ...proxy, ...(JSON.parse(proxy.written.out) as { url: string; server: string; tools: number }) };
 }
 
-/** A client of a proxy: of a process over standard input and output, or of one in this process over HTTP. */
+/** A client of a proxy process over stdio, or of a proxy in this process over HTTP. */
 async function connect(
   argv: readonly string[],
   upstream: readonly string[],
@@ -111,7 +111,7 @@ describe('toolfold proxy', () => {
     const { child, written, exit } = startProgram(['proxy', '--', ...rough]);
     const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
     const chunk = 'x'.repeat(1 << 20);
-    // What it does not read any more is refused by the pipe.
+    // The pipe rejects input that is no longer read.
     child.stdin.on('error', () => {});
     for (let count = 0; count < 12; count++) child.stdin.write(chunk);
     expect((await exit).signal).toBeNull();

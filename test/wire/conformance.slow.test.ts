@@ -10,7 +10,7 @@ import { ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Enough to install the suite where it is not there yet. */
+/** Long enough to install the suite. */
 const MINUTES = 10 * 60_000;
 
 const run = (...args: string[]) =>
@@ -22,7 +22,7 @@ const run = (...args: string[]) =>
 describe('the official conformance suite', () => {
   let sets: RequirementSet[];
   beforeAll(async () => {
-    // It rejects when the exit code is not 0.
+    // The promise rejects if the exit code is not 0.
     const { stdout } = await run('--json');
     sets = JSON.parse(stdout) as RequirementSet[];
   }, MINUTES);

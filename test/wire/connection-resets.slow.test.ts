@@ -1,4 +1,4 @@
-/** Nothing that a request holds outlives its connection, whenever the connection is reset. */
+/** No resource of a request outlives its connection, at whichever point the connection is reset. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -27,7 +27,7 @@ interface Setting {
   readonly handler: McpHandler;
   readonly server: Server;
   readonly port: number;
-  /** The handlers that are running, and how each ends. */
+  /** The running handlers, and how each ends. */
   readonly running: Set<() => void>;
 }
 
@@ -85,7 +85,7 @@ function head(method: string, headers: Headers): string {
   return `${method} /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** A 2026 request as it goes over the wire, in two parts. */
+/** A 2026 request on the wire, in two parts. */
 function modern(
   method: string,
   name: string | undefined,
@@ -131,7 +131,7 @@ async function ping(setting: Setting, headers: Headers): Promise<number> {
 
 const nextRequest = ({ server }: Setting): Promise<unknown> => once(server, 'request');
 
-/** Brings a connection to a point of a request. */
+/** Advances a connection to a point of a request. */
 type Point = (setting: Setting, socket: Socket, headers: Headers) => Promise<unknown>;
 
 const points: Readonly<Record<string, Point>> = {

@@ -1,7 +1,7 @@
 /**
- * The same requests to the SDK and to us, right and wrong ones, thought out and generated. Each answer is the SDK's or
- * differs as `differential/intended-differences.ts` says. `DIFFERENTIAL_RUNS` asks for more generated cases and
- * `DIFFERENTIAL_SEED` for others.
+ * Sends the same valid and invalid requests, hand-written and generated, to the SDK and to Toolfold. Each answer
+ * must equal that of the SDK or differ as `differential/intended-differences.ts` states. `DIFFERENTIAL_RUNS` sets
+ * the number of generated cases, `DIFFERENTIAL_SEED` the seed.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ import type { Arena } from './differential/run-case.js';
 
 const runs = Number(process.env['DIFFERENTIAL_RUNS'] ?? 400);
 const seed = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_260_728);
-/** A slow machine gets through fewer of them. */
+/** A slow machine runs fewer cases. */
 const timeLimit = Math.max(10_000, runs * 25);
 const enough = Math.min(runs, 20);
 

@@ -20,7 +20,7 @@ async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOpti
   return { server, open, loads: toolsets.loads };
 }
 
-/** A loader in place of another. */
+/** Replaces a loader. */
 const withLoader = (module: string, loader: () => unknown) => ({
   moduleLoaders: { ...configOf().moduleLoaders, [module]: loader } as Readonly<Record<string, ModuleLoader>>,
 });
@@ -153,7 +153,7 @@ describe('a cancelled call that enables a toolset', () => {
     await (await send(server.url, cancelled, session)).text();
     expect(await enabling).not.toContain('list_changed');
     load([]);
-    // The turn of this one comes behind that of the other, had it one.
+    // A later change would wait behind the cancelled one, if that were still queued.
     await call(2, 'enable_toolset', { toolset: 'basics' });
     const listed = await call(3, 'list_toolsets');
     expect(listed).toMatch(/"key\\*":\\*"basics\\*"[^}]*"isActive\\*":true/);

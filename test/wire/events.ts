@@ -7,11 +7,11 @@ export interface ServerEvent {
 
 /** The events of a response, one by one. */
 export interface Events {
-  /** The next one; `undefined` at the end. */
+  /** Resolves to the next event; `undefined` at the end. */
   readonly next: () => Promise<ServerEvent | undefined>;
-  /** The next one that has a message. */
+  /** Resolves to the next event with a message. */
   readonly nextMessage: () => Promise<Record<string, unknown> | undefined>;
-  /** All that come until the end. */
+  /** Resolves to all remaining events. */
   readonly rest: () => Promise<ServerEvent[]>;
   readonly leave: () => Promise<void>;
 }
@@ -48,7 +48,7 @@ export function readEvents(response: Response): Events {
   return { next, nextMessage, rest, leave: async () => reader?.cancel() };
 }
 
-/** Comments are no events. */
+/** Comments are not events. */
 function parse(text: string): ServerEvent | undefined {
   const fields = new Map<string, string>();
   for (const line of text.split('\n')) {

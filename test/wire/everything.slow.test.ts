@@ -24,7 +24,7 @@ import type { EverythingServer } from '../conformance/everything-server.js';
 type Answer = Record<string, unknown>;
 type Asked = { params?: Record<string, unknown> };
 
-/** What the person, the model and the machine at the client say, and what was heard of the server. */
+/** The answers of the user and the model of the client, and the notifications of the server. */
 const person = vi.fn<(asked: Asked) => Answer>();
 const model = vi.fn<(asked: Asked) => Answer>();
 const heard = vi.fn<(method: string, params: unknown) => void>();
@@ -40,7 +40,7 @@ const notifications = {
   'notifications/resources/updated': ResourceUpdatedNotificationSchema,
 } as const;
 
-/** A client of either SDK, seen alike. */
+/** A client of either SDK with the same interface. */
 interface Peer {
   readonly client: Client;
   call(
@@ -81,7 +81,7 @@ const TASKS = 'io.modelcontextprotocol/tasks';
 
 type Said = { id?: number; result?: Record<string, unknown>; error?: Record<string, unknown> };
 
-/** A client of 2026-07-28 over stdio that knows tasks, which those of the SDKs do not. */
+/** A 2026-07-28 client over stdio with task support, which the SDK clients lack. */
 function startRaw() {
   const { command, args, cwd } = stdio;
   const child = spawn(command, args, { cwd, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -365,7 +365,7 @@ describe('the everything server', () => {
       await (subscription ? subscription.close() : client.unsubscribeResource({ uri }));
       heard.mockReset();
       await call({ name: 'test_trigger_resource_update' });
-      // Whatever is sent before the answer to a later call has arrived by then.
+      // Notifications that were sent before the answer to a later call have arrived by then.
       await call({ name: 'test_simple_text' });
       expect(heard.mock.calls.map(([method]) => method)).not.toContain('notifications/resources/updated');
     });

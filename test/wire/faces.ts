@@ -7,7 +7,7 @@ import { createHandler } from '../../src/web.js';
 import type { HandlerOptions, McpHandler } from '../../src/web.js';
 import type { NodeRequest } from '../../src/serve/node/node-listener.js';
 
-/** A registry that is served, and how requests get to it. */
+/** A served registry, and a function that sends requests to it. */
 export interface Face {
   readonly send: (init: RequestInit & { headers: Record<string, string> }) => Promise<Response>;
   readonly handler: McpHandler;
@@ -15,7 +15,7 @@ export interface Face {
 }
 export type OpenFace = (registry: ToolRegistry, options?: HandlerOptions) => Promise<Face>;
 
-/** Stands for what verifies callers: they say who they are. */
+/** A header that names the caller, instead of real authentication. */
 const USER = 'x-user';
 
 function authOf(user: string | null | undefined): AuthInfo | undefined {
@@ -59,7 +59,7 @@ const openHttp: OpenFace = async (registry, options) => {
   };
 };
 
-/** Both ways in: what holds for one holds for the other. */
+/** Both ways to serve a registry, which must behave alike. */
 export const faces: readonly (readonly [name: string, open: OpenFace])[] = [
   ['fetch', openFetch],
   ['HTTP', openHttp],

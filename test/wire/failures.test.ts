@@ -138,7 +138,7 @@ describe.each(faces)('over %s', (_face, open) => {
         ...failed,
       });
       expect(onError).toHaveBeenCalledTimes(2);
-      // A call has a result in any case.
+      // A call always has a result.
       expect(await session.call('echo')).toMatchObject({ result: { isError: true } });
       await face.close();
     },

@@ -1,4 +1,4 @@
-/** A short run of `npm run fuzz`, and whether it would find what it looks for. */
+/** A short run of `npm run fuzz`, and tests of its checks. */
 import { describe, expect, it } from 'vitest';
 import { findFaults } from '../../scripts/fuzz/find-faults.js';
 import { makePlan } from '../../scripts/fuzz/make-plan.js';
@@ -6,7 +6,7 @@ import type { Expectation } from '../../scripts/fuzz/plan.js';
 import { fuzz } from '../../scripts/fuzz/run.js';
 
 it('answers generated requests without a crash, a 5xx, a stack or a leak', { timeout: 120_000 }, async () => {
-  // Caches fill in a short run; a long one is held to less.
+  // Caches fill in a short run, so it may use more memory than a long one.
   const { faults, failures, statuses } = await fuzz({ requests: 2_500, seed: 1, maxGrowth: 8 * 2 ** 20 });
   expect(faults.slice(0, 10)).toEqual([]);
   expect(failures).toEqual([]);

@@ -1,4 +1,4 @@
-/** Bodies that are still arriving take nothing from other callers. */
+/** Bodies that are still arriving do not affect other callers. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';

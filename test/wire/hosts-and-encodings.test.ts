@@ -1,4 +1,4 @@
-/** How a request may name its host, its origin and the coding of its body: over sockets, where clients send anything. */
+/** Hosts, origins and body encodings of requests, over sockets, where clients can send anything. */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
@@ -218,7 +218,7 @@ describe('over HTTP/2', () => {
       ask(server, headersOf('tools/call', 'ping'), bodyOf('tools/call', { name: 'ping' })),
       ask(server, headersOf('tools/list'), bodyOf('tools/list')),
       ask(server, headersOf('tools/call', 'large'), bodyOf('tools/call', { name: 'large' })),
-      // What the SDK answers.
+      // An unknown method, which the SDK also answers with 404.
       ask(server, headersOf('tools/nope'), bodyOf('tools/nope')),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404]);

@@ -49,7 +49,7 @@ const createRegistry = () =>
       handler: ({ context }) => ask(context.requestInput),
     });
 
-/** The same registry on a server of the SDK. */
+/** The same registry on an SDK server. */
 const openAttached: OpenFace = async (registry) => {
   const handler = createMcpHandler(() => {
     const server = new Server({ name: 'acme', version: '1' }, { capabilities: {} });

@@ -12,7 +12,7 @@ it(
     const { mixedUp, failures, ...facts } = await soak({ seconds: 3, sessions: 160, moderns: 40, width: 3 });
     expect(mixedUp).toEqual([]);
     expect(failures).toEqual([]);
-    // Every caller has called, has been asked, and has heard of progress.
+    // Every caller has called, has been asked, and has received progress.
     expect(facts.calls).toBeGreaterThanOrEqual(1_200);
     expect(facts.questions).toBeGreaterThan(50);
     expect(facts.steps).toBeGreaterThan(200);
@@ -20,7 +20,7 @@ it(
 );
 
 it('detects an answer of another caller', async () => {
-  // Answers every request with the text of the one before it, as a server that knows requests by their ids alone.
+  // A faulty server that answers every request with the text of the previous request.
   let before = 'nobody';
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -43,7 +43,7 @@ describe('a request with many JSON values', () => {
   });
 
   it('is rejected before its text is parsed if that would take long', async () => {
-    // Parsed, this would exceed the depth, and it is no JSON at all.
+    // Parsing this text would exceed the depth limit, and it is not JSON.
     const [status, { error }] = await ask(`${list(300_000, '1')}${'['.repeat(500)}`);
     expect(status).toBe(400);
     expect(error?.message).toContain('maxValues');

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 
 export interface ModernAnswer {
   readonly status: number;
-  /** What came before the answer. */
+  /** The notifications before the answer. */
   readonly notifications: readonly Json[];
   readonly result: Json & { readonly resultType?: string };
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };

@@ -1,4 +1,4 @@
-/** What a request was served with is let go when it has ended, however it ended. */
+/** All resources of a request are released when it ends, in any way. */
 import { expect, it, vi } from 'vitest';
 import { createHandler } from '../../src/web.js';
 import { createRegistry } from './differential/catalog.js';
@@ -48,7 +48,7 @@ it.each<[string, readonly HttpRequest[]]>([
   ],
 ])('nothing stays in memory of %s', async (_what, requests) => {
   const registry = createRegistry();
-  // Whatever serves a request for more than a moment wants to hear of changes.
+  // Every resource that lives longer than a request listens for changes of the registry.
   let listeners = 0;
   const onChange = registry.onChange.bind(registry);
   registry.onChange = (listener) => {

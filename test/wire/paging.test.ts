@@ -17,7 +17,7 @@ interface Entry {
   readonly name: string;
 }
 type Lists = Readonly<Record<'tools' | 'prompts' | 'resources' | 'resourceTemplates', readonly string[]>>;
-/** Asks for one page of a list. */
+/** Requests one page of a list. */
 type Ask = (method: string, cursor: string | undefined) => Promise<Record<string, unknown>>;
 interface Connection {
   readonly ask: Ask;
@@ -64,7 +64,7 @@ const ways: readonly (readonly [
       const client = new Client({ name: 'c', version: '1' });
       const [near, far] = InMemoryTransport.createLinkedPair();
       await Promise.all([server.connect(far), client.connect(near)]);
-      // The client's own methods follow cursors by themselves.
+      // The client's own methods follow cursors automatically.
       const ask: Ask = (method, cursor) =>
         client.request({ method, params: cursor === undefined ? {} : { cursor } } as never);
       return { ask, close: () => client.close() };
@@ -113,7 +113,7 @@ const ways: readonly (readonly [
   ]),
 ];
 
-/** Page by page, until there is no more. */
+/** Reads all pages. */
 async function walk(ask: Ask, method: keyof typeof methods): Promise<{ names: string[]; cursors: string[] }> {
   const names: string[] = [];
   const cursors: string[] = [];

@@ -1,4 +1,4 @@
-/** Requests as they go over the wire, for tests that use no client. */
+/** Raw requests for tests without a client. */
 export const MODERN_VERSION = '2026-07-28';
 
 const PREFIX = 'io.modelcontextprotocol/';

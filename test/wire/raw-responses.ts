@@ -1,11 +1,11 @@
-/** Reads HTTP/1.1 responses off a connection, byte by byte as they come, and trusts none of them. */
+/** Parses HTTP/1.1 responses from a connection strictly, byte by byte. */
 
 export interface RawResponse {
   readonly status: number;
-  /** By name in lower case; a name that comes twice is joined with a comma. */
+  /** By lower-case name; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Whether all of the body has come. */
+  /** Whether the whole body has arrived. */
   readonly isWhole: boolean;
 }
 
@@ -15,7 +15,7 @@ interface Head {
   readonly framing: 'none' | 'chunked' | 'until-close' | { readonly length: number };
 }
 
-/** What came was no HTTP. */
+/** The received bytes are not HTTP. */
 export class NoHttp extends Error {
   override readonly name = 'NoHttp';
 }
@@ -27,19 +27,19 @@ export class ResponseReader {
   readonly #whole: RawResponse[] = [];
   readonly #isBodiless: (index: number) => boolean;
 
-  /** `isBodiless` says of the request with that number whether it was a HEAD. */
+  /** `isBodiless` returns whether the request with that number was a HEAD. */
   constructor(isBodiless: (index: number) => boolean = () => false) {
     this.#isBodiless = isBodiless;
   }
 
-  /** The responses that have come, the last of them perhaps not whole. */
+  /** The received responses; the last may be incomplete. */
   get responses(): readonly RawResponse[] {
     if (!this.#head) return this.#whole;
     const { status, headers } = this.#head;
     return [...this.#whole, { status, headers, body: Buffer.concat(this.#body), isWhole: false }];
   }
 
-  /** How many have come whole. */
+  /** The number of complete responses. */
   get count(): number {
     return this.#whole.length;
   }
@@ -49,7 +49,7 @@ export class ResponseReader {
     while (this.#step());
   }
 
-  /** The connection has ended, and with it a body that had no length. */
+  /** The connection has ended, and so has a body without a length. */
   end(): void {
     if (this.#head?.framing === 'until-close') this.#finish();
   }
@@ -88,7 +88,7 @@ export class ResponseReader {
       headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
     }
     this.#pending = this.#pending.subarray(end + 4);
-    // What is only the announcement of an answer is none.
+    // An informational response (1xx) is not an answer.
     if (status < 200) return true;
     this.#head = { status, headers, framing: this.#framingOf(status, headers) };
     return true;

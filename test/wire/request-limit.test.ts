@@ -1,4 +1,4 @@
-/** The limit of requests that each caller has, whatever it asks for. */
+/** The request limit of each caller, for all methods. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createRateLimiter } from '../../src/guards/rate-limit/rate-limiter.js';
@@ -147,7 +147,7 @@ describe('a caller', () => {
     const server = await start(limit(120));
     const list = (tools: string) => modern(server, 'tools/list', {}, { 'x-mcp-tools': tools });
     for (let count = 0; count < 10; count++) expect((await list('one')).status).toBe(200);
-    // 60 points are left, which a second view uses up almost.
+    // 60 points are left, and a second view uses most of them.
     expect((await list('two')).status).toBe(200);
     for (let count = 0; count < 9; count++) expect((await list('two')).status).toBe(200);
     expect((await list('two')).status).toBe(429);

@@ -80,7 +80,7 @@ describe('the search form over HTTP', () => {
     });
     const listed = await call('call_read_tool', { address: 'platform/list', arguments: {} });
     expect(listed.structuredContent).toEqual({ people: ['Ada'] });
-    // An error that a model can act on, not one of the protocol.
+    // An error result that a model can act on, not a protocol error.
     const unknown = await call('call_read_tool', { address: 'platform/lst' });
     expect(unknown.isError).toBe(true);
     expect(JSON.stringify(unknown.content)).toContain('platform/list');

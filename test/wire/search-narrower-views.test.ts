@@ -45,7 +45,7 @@ describe('searching a narrower view', () => {
     const kept = [await ask()];
     for (let choice = 1; choice < 2 ** keys.length; choice++)
       kept.push(await ask(keys.filter((_, at) => (choice >> at) & 1)));
-    // The whole once, and at most what each of the narrower views shows: 32 of the choices hold each key.
+    // The whole index once, and for each narrower view at most its tools: 32 choices contain each key.
     expect(documents).toBeLessThanOrEqual(306 + keys.length * 32);
     expect(kept).toHaveLength(64);
   });

@@ -4,7 +4,7 @@ import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
 import { modernRequest } from './raw-request.js';
 
-/** A list goes out as several headers of one name. */
+/** A list is sent as several headers of the same name. */
 async function list(url: string, selecting: Readonly<Record<string, string | string[]>>) {
   const { headers, body } = modernRequest('tools/list');
   return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {

@@ -59,7 +59,7 @@ const createRegistry = () =>
     .registerPrompt({ name: 'greet', handler: () => 'Greet everybody.' })
     .registerResource({ name: 'memo', uri: 'memo://1', handler: () => 'text' });
 
-/** Each server signs with a key of its own. */
+/** Each server has its own signing key. */
 const withoutState = (body: Record<string, unknown>): object => {
   const { requestState, ...result } = body['result'] as Record<string, unknown>;
   return { ...body, result, isStateful: typeof requestState };

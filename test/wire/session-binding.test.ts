@@ -32,7 +32,7 @@ const query = (context: object): string => `?config=${encodeURIComponent(JSON.st
 const header = (context: object): Headers => ({ 'mcp-session-config': JSON.stringify(context) });
 const NOT_FOUND = 'Session not found or expired';
 
-/** What a request in a session gets: the text of `whoami`, or the status and message of the refusal. */
+/** The answer to a request in a session: the text of `whoami`, or the status and message of the rejection. */
 async function whoami(url: string, headers: Headers): Promise<string> {
   const params = { name: 'whoami', arguments: {} };
   const response = await send(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers);
@@ -71,7 +71,7 @@ describe('a 2025 session is not found', () => {
       expect(await whoami(address, other)).toBe(`404 ${NOT_FOUND}`);
       for (const method of ['GET', 'DELETE']) expect(await statusOf(address, method, other)).toBe(404);
     }
-    // The same context in another order or another place is the same.
+    // The same context in another order or another place is equal.
     const again = { region: 'eu', accessToken: 'token-of-ada' };
     expect(await whoami(`${url}${query(again)}`, id)).toContain('token-of-ada');
     expect(await whoami(url, { ...id, ...header(again) })).toContain('token-of-ada');
@@ -162,7 +162,7 @@ describe('a session in use', () => {
   it('is not evicted by 10,050 anonymous clients that initialize and ping', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     registry.register({ name: 'hello', description: 'Answers', inputSchema: {}, handler: () => 'hello' });
-    // With the default limit of requests, most of the flood would be refused before it opens a session.
+    // With the default request limit, most of the flood would be rejected before it opens a session.
     const handler = createHandler(registry, { requestLimit: false });
     cleanUps.push(() => handler.close());
     const post = async (address: string, body: object, session = ''): Promise<Response> => {
@@ -192,7 +192,7 @@ describe('a session in use', () => {
     expect(await isAlive('203.0.113.1', mine)).toBe(true);
     for (let count = 0; count < 10_050; count++) await post('203.0.113.2', ping, await open('203.0.113.2'));
     expect(await isAlive('203.0.113.1', mine)).toBe(true);
-    // The client may have changed networks, and still has its session.
+    // The client may have changed networks, and keeps its session.
     expect(await isAlive('2001:db8::1', mine)).toBe(true);
   }, 60_000);
 });

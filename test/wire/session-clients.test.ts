@@ -17,7 +17,7 @@ import type { RunningServer } from '../../src/node.js';
 
 type Handle = (request: { params: Record<string, unknown> }) => unknown;
 
-/** The same of both SDKs: a client, and how to tell it what to do when it is asked or told something. */
+/** A client of either SDK, and functions that set its handlers. */
 interface Connection {
   readonly client: Client;
   readonly answer: (method: keyof typeof requests, handle: Handle) => void;
@@ -189,7 +189,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     hear('notifications/tools/list_changed', () => changes.push('tools'));
     hear('notifications/resources/updated', ({ params }) => updates.push(params['uri']));
     await client.subscribeResource({ uri: 'memo://1' });
-    // The stream is opened beside the first requests.
+    // The client opens the stream in parallel to the first requests.
     await vi.waitFor(() => {
       registry.notifyResourceUpdated('memo://1');
       expect(updates.length).toBeGreaterThan(0);
@@ -212,7 +212,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     const { client, call, running } = await setUp();
     const called = call('hang', { release: true });
     await vi.waitFor(() => expect(running).toHaveLength(1));
-    // Not before the client has come back, or is about to.
+    // The client has reconnected, or is about to.
     await new Promise((resolve) => setTimeout(resolve, 20));
     running[0]?.finish('at last');
     expect(await called).toMatchObject({ content: [{ text: 'at last' }] });
@@ -236,7 +236,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     for (let time = 0; time < 3; time++) {
       heard.length = 0;
       server.server.closeAllConnections();
-      // Something happens while it is away.
+      // A change happens while the client is disconnected.
       change();
       await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 5_000 });
     }

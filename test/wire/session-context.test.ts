@@ -11,7 +11,7 @@ const KEY = 'ACME_ACCESS_TOKEN';
 const encode = (value: unknown): string => btoa(typeof value === 'string' ? value : JSON.stringify(value));
 const headerOf = (token: string) => ({ 'mcp-session-config': encode({ [KEY]: token }) });
 
-/** A server as the mapper configures it, in a mode. */
+/** A server as the mapper configures it for a mode. */
 async function setUp(mode: ServerMode, change: (config: ToolsetConfig) => ToolsetConfig = (same) => same) {
   const { catalog, moduleLoaders, loads } = configOf();
   const asked = mode === 'STATIC_TOOL_SETS' ? { STATIC_TOOL_SETS: 'users,basics' } : {};
@@ -38,7 +38,7 @@ async function setUp(mode: ServerMode, change: (config: ToolsetConfig) => Toolse
   return { server, open, loads };
 }
 
-/** The answer of a tool that says who is asking, in whichever form it is offered. */
+/** The answer of `whoami`, in any form. */
 async function whoami(client: TestClient): Promise<{ token: string; session: Record<string, unknown> }> {
   const names = await client.names();
   if (names.includes('enable_toolset')) {

@@ -8,7 +8,7 @@ import { answerOf, initialize, openSession, post } from './session-requests.js';
 
 type Json = Record<string, unknown>;
 
-/** Tools that tests hold on to. */
+/** Tools that tests can keep running. */
 function createRegistry() {
   const running: { signal: AbortSignal; finish: (text: string) => void }[] = [];
   const registry = new ToolRegistry({

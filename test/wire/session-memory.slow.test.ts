@@ -43,7 +43,7 @@ const createRegistry = () =>
 
 type Load = (face: Face, session: Session, count: number) => Promise<unknown>;
 
-/** What may come any number of times. */
+/** Requests that can be repeated any number of times. */
 const loads: Readonly<Record<string, Load>> = {
   'bodies that are none': async (face) => (await post(face, '{"jsonrpc":"2.0"')).text(),
   'sessions that are not there': async (face, _, count) =>
@@ -73,7 +73,7 @@ describe('a server keeps nothing of', () => {
     const store = new MemorySessionStore();
     const face = await faces[0]![1](createRegistry(), { sessions: { store } });
     const session = await openSession(face, { capabilities: { elicitation: {} } });
-    // While something goes on in a session, whatever is left in it stays.
+    // An open stream keeps the session in memory, and with it anything that leaks.
     const standing = what.startsWith('streams') ? undefined : await session.listen();
     const repeat = async (from: number, to: number): Promise<void> => {
       for (let count = from; count < to; count++) await run(face, session, count);
@@ -83,7 +83,7 @@ describe('a server keeps nothing of', () => {
     await repeat(200, 200 + TIMES);
     const grown = (await measureHeap()) - before;
     expect(store.size).toBe(1);
-    // The smallest call or stream that stays takes more.
+    // The smallest leaked call or stream takes more.
     expect(grown / TIMES).toBeLessThan(1_000);
     await standing?.leave();
     await face.close();

@@ -95,7 +95,7 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
       expect(await session.answer(first.id, accept('Ada'))).toBe(202);
       const second = await nextQuestion(events);
       expect(second.id).not.toBe(first.id);
-      // What was answered is answered.
+      // A second answer is ignored.
       await session.answer(first.id, accept('Eve'));
       await session.answer(second.id, accept('Bob'));
       expect(textOf(await events.nextMessage())).toBe('A Ada Bob');
@@ -240,7 +240,7 @@ describe('many sessions with the same ids at once', () => {
         const sessions = await Promise.all(
           Array.from({ length: SESSIONS }, () => openSession(face, { capabilities: ALL })),
         );
-        /** All use the ids 0, 1 and 2 for their calls. */
+        /** All sessions use the ids 0, 1 and 2 for their calls. */
         const calls = await Promise.all(
           sessions.flatMap((session, at) =>
             Array.from({ length: CALLS }, async (_, id) => {
@@ -275,7 +275,7 @@ describe('many sessions with the same ids at once', () => {
             continue;
           }
           const [{ question, of } = asked[0]!] = asked.splice(roll(asked.length), 1);
-          // Others try to answer first, with the very id of the question.
+          // Other sessions first try to answer with the same question id.
           const stranger = sessions[roll(SESSIONS)]!;
           if (stranger !== of.session) await stranger.answer(question.id, accept('stranger'));
           const value = `${of.label}#${turn}`;

@@ -13,7 +13,7 @@ export interface SessionOptions {
 
 const accept = 'application/json, text/event-stream';
 
-/** Sends one body as a client of 2025 does. */
+/** Sends one body like a 2025 client. */
 export function post(
   face: Face,
   body: Message | string,
@@ -35,7 +35,7 @@ export function initialize({ capabilities = {}, version = '2025-11-25' }: Sessio
   };
 }
 
-/** A session as a client of 2025 holds it, request by request. */
+/** A session of a 2025 client, request by request. */
 export class Session {
   readonly #face: Face;
   readonly headers: Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ export async function openSession(face: Face, options: SessionOptions = {}): Pro
   return session;
 }
 
-/** The last message of a response, be it JSON or a stream. */
+/** The last message of a response in JSON or SSE. */
 export async function answerOf(response: Response): Promise<Json> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
     return (await response.json()) as Json;

@@ -27,7 +27,7 @@ it('a session is served by every process that shares its store', async () => {
   const here = await openSession(one!, { user: 'ada' });
   const there = new Session(two!, here.id, { user: 'ada' });
   const stranger = new Session(two!, here.id, { user: 'eve' });
-  // What is said to one is known to the other.
+  // A change through one process is visible in the other.
   expect(await there.request('logging/setLevel', { level: 'error' })).toMatchObject({ result: {} });
   for (const [session, name] of [
     [here, 'one'],

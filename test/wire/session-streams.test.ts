@@ -17,7 +17,7 @@ interface Step {
   readonly finish: (text: string) => void;
 }
 
-/** A tool that does step by step what a test says. */
+/** A tool that a test controls step by step. */
 function createRegistry() {
   const calls: Step[] = [];
   const registry = new ToolRegistry({ name: 'acme', version: '1', rateLimiter: false })
@@ -71,7 +71,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
     const { registry, calls } = createRegistry();
     face = await open(registry, options);
     const session = await openSession(face, { version });
-    /** Starts a call and gives what it can be told to do. */
+    /** Starts a call and returns functions that control it. */
     const talk = async (id = 'call', as: Session = session) => {
       const count = calls.length;
       const response = as.send('tools/call', { name: 'talk', arguments: {} }, id);
@@ -178,7 +178,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       for (const text of ['2', '3']) await say(text);
       const fromStart = await session.listen(primed?.id);
       expect(textsOf([(await fromStart.next())!, (await fromStart.next())!])).toEqual(['1', '2']);
-      // Whoever comes back again takes over.
+      // A new connection takes over the stream.
       const again = await session.listen(one?.id);
       await say('4');
       finish('done');
@@ -253,7 +253,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       const first = await stream.next();
       expect(first?.id).toBeDefined();
       await stream.leave();
-      // The server has to notice.
+      // The server must first detect the disconnect.
       await vi.waitFor(() => expect(face.handler.edge.capacity.counts.streams).toBe(0));
       registry.registerPrompt({ name: 'second', handler: () => '' });
       const again = await session.listen(first?.id);
@@ -273,7 +273,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       registry.register(tool('first'));
       const last = (await theirs.next())?.id;
       await theirs.leave();
-      // Another server than the one that it was on knows nothing of its streams.
+      // A server does not know streams of another server.
       const stream = await session.listen(last);
       registry.register(tool('second'));
       expect(await stream.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' });
@@ -534,7 +534,7 @@ describe('a client that reads slowly', () => {
       request.once('response', resolve);
     });
     response.pause();
-    // Far more than sockets hold.
+    // Far more than socket buffers hold.
     for (let count = 0; count < 4_000; count++) {
       await calls[0]?.say(chunk);
       await new Promise((resolve) => setImmediate(resolve));

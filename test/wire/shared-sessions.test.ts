@@ -13,7 +13,7 @@ const known = {
 };
 const auth: Authenticator = { authenticate: () => ({ auth: known }) };
 
-/** A session that one handler has opened, in a store that another one has too. */
+/** A session of one handler, in a store that another handler shares. */
 async function setUp(protocolVersion = '2025-11-25') {
   const store = new MemorySessionStore();
   const create = () =>

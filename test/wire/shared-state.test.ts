@@ -17,11 +17,11 @@ interface Node {
   readonly face: Face;
 }
 
-/** What the nodes of one server have done together. */
+/** The effects of all nodes together. */
 function createLedger() {
   const paid: { node: string; token: number | undefined }[] = [];
   const cancelled: string[] = [];
-  /** Each lets a call go on. */
+  /** Each function lets a call continue. */
   const steps: (() => void)[] = [];
   return { paid, cancelled, steps };
 }
@@ -169,7 +169,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     two.registry.register({ name: 'most', description: 'Most', inputSchema: {}, handler: () => 'most' });
     two.registry.notifyResourceUpdated('memo://1');
     for (const events of [old, fresh]) {
-      // The lists are told of after a moment, for all changes together.
+      // List changes are announced after a short delay, together.
       const methods = [await events.nextMessage(), await events.nextMessage()].map(
         (each) => each?.['method'],
       );
@@ -224,7 +224,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
       content: [{ type: 'text', text: 'counted by one' }],
     }) as unknown;
     expect(await numbers(second?.id)).toEqual([2, 3, answer]);
-    // It is over, and can be had again.
+    // The stream has ended, and can still be read again.
     expect(await numbers(first?.id)).toEqual([1, 2, 3, answer]);
     const stranger = await openSession(two.face);
     expect((await stranger.get({ 'last-event-id': first?.id ?? '' })).status).toBe(400);

@@ -12,7 +12,7 @@ import { openSession, Session } from './session-requests.js';
 import { configOf } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
 
-/** The faces of two nodes of one server, one of each kind. */
+/** Two nodes of one server, each served in another way. */
 async function open(shared: readonly Shared[], options: HandlerOptions = {}): Promise<[Face, Face]> {
   const nodes: Face[] = [];
   for (const [index, [, openFace]] of faces.entries()) {
@@ -33,7 +33,7 @@ const namesOf = async (session: Session): Promise<string[]> => {
 
 const CHANGED = 'notifications/tools/list_changed';
 
-/** The notifications on the answer to a call that enables a toolset, or disables it. */
+/** The notifications on the answer to a call that enables or disables a toolset. */
 async function toldBy(session: Session, name: string, toolset: string): Promise<unknown[]> {
   const response = await session.send('tools/call', { name, arguments: { toolset } });
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -117,7 +117,7 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
       expect(await standing.nextMessage()).toMatchObject({ method: CHANGED });
       expect(await toldBy(listener, 'disable_toolset', 'users')).toEqual([]);
       expect(await standing.nextMessage()).toMatchObject({ method: CHANGED });
-      // Nothing has changed, and nothing more is to come.
+      // Nothing has changed, so no further notification follows.
       expect(await toldBy(other, 'disable_toolset', 'users')).toEqual([]);
       expect(await Promise.race([standing.nextMessage(), sleep(400)])).toBeUndefined();
       await standing.leave();
@@ -128,7 +128,7 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
     const { here, there } = await start();
     const first = await here.listen();
     const second = await there.listen();
-    // It has ended, and nothing was said on it.
+    // The stream has ended without any message.
     expect(await Promise.race([first.rest(), sleep(2_000, 'open')])).toEqual([]);
     expect(await toldBy(here, 'enable_toolset', 'users')).toEqual([]);
     expect(await second.nextMessage()).toMatchObject({ method: CHANGED });
@@ -161,7 +161,7 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
       expect(await toldBy(session, 'enable_toolset', 'users')).toEqual([CHANGED]);
       expect(await toldBy(session, 'disable_toolset', 'users')).toEqual([CHANGED]);
     }
-    // One that was left is none.
+    // A disconnected stream does not count.
     const left = await there.listen();
     await left.leave();
     await sleep(50);

@@ -48,7 +48,7 @@ async function serve(options: ServeHttpOptions = {}): Promise<RunningServer> {
   return server;
 }
 
-/** As Node sends it: `fetch` would not let a program choose its `Host`. The answer is its status and headers alone. */
+/** Sends with node:http, because `fetch` does not let programs set `Host`. Resolves to status and headers. */
 function send(
   { url }: RunningServer,
   {
@@ -64,7 +64,7 @@ function send(
       let text = '';
       const done = (): void => {
         resolve({ status: statusCode, headers: got, body: text });
-        // A stream goes on until the test is over.
+        // A stream stays open until the end of the test.
         if (got['content-type'] !== 'text/event-stream') response.destroy();
       };
       if (got['content-type'] === 'text/event-stream') done();
@@ -112,7 +112,7 @@ afterAll(async () => {
   await issuer.close();
 });
 
-/** A request for each row, by its status and who gets it. */
+/** A request for each row, by its status and its recipient. */
 const requests: Readonly<Record<string, () => Promise<Answer>>> = {
   '200 a request that was answered, successfully or not': () => modern(plain, 'tools/call', 'ping'),
   '200 a caller over its rate limit': async () => {

@@ -4,7 +4,7 @@ import type { Program } from './stdio-program.js';
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
 
-/** Writes as fast as the pipe takes it, until it is all written or the pipe breaks. */
+/** Writes as fast as the pipe accepts, until everything is written or the pipe breaks. */
 async function flood({ stdin }: Program['child'], megabytes: number): Promise<number> {
   const broken = new Promise<void>((resolve) => {
     stdin.once('close', resolve);

@@ -186,7 +186,7 @@ describe('the end of the input over stdio', () => {
 });
 
 describe('a client over stdio that does not read', () => {
-  /** How many reports there are once no more come. */
+  /** The number of reports once no more arrive. */
   const settled = async (server: Program, isCounted: (report: object) => boolean): Promise<number> => {
     let last = 0;
     for (;;) {

@@ -12,7 +12,7 @@ export const command = (options: object = {}): { command: string; args: string[]
   args: ['--import', 'tsx', program, JSON.stringify(options)],
 });
 
-/** Starts the program and reads its answers only when asked to, so that a test can leave them unread. */
+/** Starts the program and reads its answers only on request, so that a test can leave them unread. */
 export function startProgram(options: object = {}) {
   const { command: file, args } = command(options);
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });

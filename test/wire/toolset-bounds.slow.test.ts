@@ -36,7 +36,7 @@ function serve() {
 }
 
 const heap = async (): Promise<number> => {
-  // What was looked at weakly goes only after a while.
+  // Weakly referenced objects are collected only after a while.
   for (let turn = 0; turn < 3; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     collect();
@@ -50,7 +50,7 @@ describe('one client that selects other tools in each request', () => {
     const select = async (from: number, to: number): Promise<void> => {
       for (let at = from; at < to; at++) await ask('tools/list', {}, { 'x-mcp-exclude-tools': `tool_${at}` });
     };
-    // More than are kept.
+    // More views than are cached.
     await select(0, 100);
     const before = await heap();
     await select(100, 200);
@@ -93,7 +93,7 @@ describe('one client that sends another context in each request', () => {
       expect(response.status).toBe(200);
       await response.text();
     };
-    // More than are kept.
+    // More contexts than are cached.
     for (let at = 0; at < 100; at++) await ask(at);
     const before = await heap();
     for (let at = 100; at < 140; at++) await ask(at);

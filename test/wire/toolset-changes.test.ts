@@ -52,7 +52,7 @@ describe.each(allClients)('a later change that cannot be listed: %s', (_, connec
     try {
       server.registry.register(tool('list_users'));
     } catch {
-      // It may be refused.
+      // The registration may be rejected.
     }
     expect(await client.names()).toContain('list_users');
     expect(await client.call('list_invoices')).toMatchObject({ text: 'list_invoices' });

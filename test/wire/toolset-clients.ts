@@ -8,15 +8,15 @@ type Args = Readonly<Record<string, unknown>>;
 export interface Answer {
   readonly text: string;
   readonly isError: boolean;
-  /** What the text says, where it is JSON. */
+  /** The text parsed as JSON, if it is JSON. */
   readonly data: unknown;
 }
 
-/** What tests want of a client, whichever it is. */
+/** The methods that tests need of any client. */
 export interface TestClient {
   names(): Promise<string[]>;
   call(name: string, args?: Args): Promise<Answer>;
-  /** How often it was told that the tools have changed. */
+  /** The number of tools/list_changed notifications. */
   readonly changes: () => number;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ const first: Connect = async (url, headers = {}) => {
   return wrap(client as unknown as Client, () => count);
 };
 
-/** Real clients of both eras. */
+/** Real 2025 and 2026 clients. */
 export const modern = second('auto');
 export const legacyClients: readonly (readonly [string, Connect])[] = [
   ['the second SDK, 2025', second('legacy')],

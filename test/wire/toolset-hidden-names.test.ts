@@ -11,7 +11,7 @@ describe('a toolset that the token of a caller does not grant', () => {
     const { server } = await setUp({ select: onlyUsers });
     const hidden = await postModern(`${server.url}/x/billing`, 'tools/list');
     expect(hidden.text).toContain('Valid: users.');
-    // Neither here, nor is what is hidden told from what never was.
+    // Hidden toolsets are not named, and get the same error as unknown ones.
     for (const headers of [{ 'x-mcp-toolsets': 'nope' }, { 'x-mcp-toolsets': 'bilings' }]) {
       const { status, text } = await postModern(server.url, 'tools/list', headers);
       expect(status).toBe(400);

@@ -9,7 +9,7 @@ import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
 
-// What servers with toolsets were seen to do wrong, one test for each.
+// Mistakes that other servers with toolsets make, one test for each.
 
 const header = { name: 'x-config', encoding: 'json', allowedKeys: ['accessToken'] } as const;
 const tenant = (name: string) => ({ 'x-config': JSON.stringify({ accessToken: `token-of-${name}` }) });
@@ -201,7 +201,7 @@ describe('a server with toolsets', () => {
     const { server, loads } = await setUp();
     for (const wrong of ['{"accessToken":', '[]', '{"accessToken":{"a":1}}']) {
       const response = await post(server.url, initialize, { 'x-config': wrong });
-      // What is JSON and no token is refused where the token is needed.
+      // JSON that is not a token is rejected when the token is needed.
       if (response.status === 400) continue;
       const sessionId = response.headers.get('mcp-session-id') ?? '';
       const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'whoami', arguments: {} } };

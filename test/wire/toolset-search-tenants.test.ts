@@ -12,7 +12,7 @@ const tool = (name: string, description: string) => ({
   handler: () => name,
 });
 
-/** A toolset that is the same for all, and one that is each tenant's own. */
+/** A toolset that all tenants share, and one that differs for each tenant. */
 function serve(view: OfferedView) {
   const registry = new ToolRegistry();
   const exposure = new Exposure(registry, {

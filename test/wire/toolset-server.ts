@@ -13,13 +13,13 @@ const tool = (name: string, readOnly: boolean, handler: (call: never) => unknown
   handler,
 });
 
-/** Who is asking, as handlers know it. */
+/** The caller as handlers see it. */
 const whoami = ({ context }: { context: { accessToken?: string; session: object } }) =>
   JSON.stringify({ token: context.accessToken ?? null, session: context.session });
 
 type Complete = ToolsetConfig & Required<Pick<ToolsetConfig, 'moduleLoaders'>>;
 
-/** Two toolsets that share a module, one that fails, one that is there without loading. */
+/** Two toolsets that share a module, one that fails to load, and one with static tools. */
 export function configOf(config: Partial<ToolsetConfig> = {}): Complete & { loads: string[] } {
   const loads: string[] = [];
   const module =
@@ -54,7 +54,7 @@ export function configOf(config: Partial<ToolsetConfig> = {}): Complete & { load
     exposurePolicy: {},
     ...config,
   };
-  // Not a part of the configuration.
+  // This field is not part of the configuration.
   return Object.defineProperty(made, 'loads', { value: loads }) as Complete & { loads: string[] };
 }
 

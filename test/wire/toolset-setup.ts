@@ -5,13 +5,13 @@ import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { jsonRequest, modernRequest } from './raw-request.js';
 
-/** What a test has opened, to be closed after it, the last first. */
+/** Functions that close what a test has opened, called in reverse order. */
 export const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-/** A server with toolsets, what its loaders did, what its operator is told, and how to open clients of it. */
+/** A server with toolsets, the log of its loaders and errors, and functions that open clients. */
 export async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOptions = {}) {
   const toolsets = configOf(config);
   const errors: unknown[] = [];
@@ -29,7 +29,7 @@ export async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeH
   return { server, open, loads: toolsets.loads, errors };
 }
 
-/** One request of 2026-07-28, as it goes over the wire. */
+/** Sends one raw 2026-07-28 request. */
 export async function postModern(
   url: string,
   method: string,
@@ -40,7 +40,7 @@ export async function postModern(
   return { status: response.status, text: await response.text() };
 }
 
-/** One POST, as it goes over the wire. */
+/** Sends one raw POST. */
 export function send(
   url: string,
   body: unknown,
@@ -49,7 +49,7 @@ export function send(
   return fetch(url, jsonRequest(body, headers));
 }
 
-/** A session of a revision before 2026-07-28, of a client that opens no stream of its own. */
+/** A session before 2026-07-28 of a client that opens no standing stream. */
 export async function openSession(url: string, version: string, more: Readonly<Record<string, string>> = {}) {
   const response = await send(
     url,

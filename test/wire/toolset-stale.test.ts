@@ -12,7 +12,7 @@ const tool = (name: string) => ({
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** A module that can be told to fail and to change. */
+/** A module whose failures and changes the test controls. */
 function serve() {
   const state = { tools: [tool('old')], isDown: false, tell: () => {} };
   const loader = Object.assign(

@@ -8,7 +8,7 @@ const USERS = ['list_users', 'add_user', 'read_audit'];
 const BILLING = ['list_invoices', 'pay_invoice', 'read_audit'];
 const ALL = ['ping', 'list_users', 'add_user', 'read_audit', 'list_invoices', 'pay_invoice', 'whoami'];
 
-/** The status and the message that a request of either era gets. */
+/** The status and the message of the answer to a 2025 or 2026 request. */
 async function ask(url: string, era: '2025' | '2026', headers: Readonly<Record<string, string>> = {}) {
   const request = era === '2026' ? modernRequest('tools/list', {}, { headers }) : initializeRequest(headers);
   const response = await fetch(url, request);

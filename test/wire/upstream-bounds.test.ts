@@ -14,7 +14,7 @@ const hostile = (mode: string) => ({
   args: [fileURLToPath(new URL('programs/hostile-upstream.mjs', import.meta.url)), mode],
 });
 
-/** A server that answers each request as told. Says how many bytes it could send on each connection that has ended. */
+/** A server with given answers. Reports the number of bytes that it could send on each closed connection. */
 async function serve(answer: (message: Message, response: ServerResponse) => void) {
   const sent: number[] = [];
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ async function read(request: IncomingMessage): Promise<Message> {
   return text === '' ? {} : (JSON.parse(text) as Message);
 }
 
-/** Sends as fast as the client reads, and up to 300 MiB. */
+/** Sends as fast as the client reads, at most 300 MiB. */
 function flood(response: ServerResponse): void {
   const chunk = Buffer.alloc(1 << 16, 'x');
   let left = (300 * MiB) / chunk.length;
@@ -64,7 +64,7 @@ const json = (response: ServerResponse, message: object): void => {
 };
 const tool = { name: 'good', description: 'good', inputSchema: { type: 'object' } };
 
-/** What a server of 2025 answers before it is called. */
+/** The answers of a 2025 server before the first call. */
 function greet({ id, method, params }: Message, response: ServerResponse): boolean {
   if (method === 'initialize') {
     const { protocolVersion } = params ?? {};
@@ -104,7 +104,7 @@ describe('an HTTP answer that does not end', () => {
     const before = process.memoryUsage().rss;
     const { call } = await proxy({ url }, { protocol: '2025', maxMessageBytes: MiB });
     expect((await call('good')).isError).toBe(true);
-    // Sockets on both sides hold some megabytes.
+    // Socket buffers on both sides hold some megabytes.
     await expect.poll(() => Math.max(0, ...sent), { timeout: 20_000 }).toBeGreaterThan(MiB);
     expect(Math.max(...sent)).toBeLessThan(50 * MiB);
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * MiB);
@@ -139,7 +139,7 @@ describe('a server that keeps asking questions', () => {
   it('gets at most 200 answers at once over HTTP', async () => {
     let open = 0;
     const { url } = await serve((message, response) => {
-      // The answers to its questions, which it takes and never confirms.
+      // The server receives the answers to its questions and never confirms them.
       if (message.method === undefined && message.id !== undefined) open++;
       else if (!greet(message, response)) {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -246,7 +246,7 @@ describe('a pattern that a server chose', () => {
       rough('plain', [...tools, { name: 'keys', description: 'k', inputSchema: keys }]),
     );
     const begun = performance.now();
-    // More calls than it takes until code is generated for the schema.
+    // More calls than are needed to generate code for the schema.
     for (let round = 0; round < 120; round++) {
       for (const { name } of tools) await call(name, { text: `${'a'.repeat(40)}!` });
       await call('keys', { [`${'k'.repeat(40)}!`]: 'x' });
@@ -285,7 +285,7 @@ describe('an answer whose result is null', () => {
       if (greet(message, response)) return;
       const answer = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: null });
       response.writeHead(200, { 'content-type': type });
-      // The stream stays open, as it may.
+      // The stream may stay open.
       if (type === 'application/json') response.end(answer);
       else response.write(`id: 1\nevent: message\ndata: ${answer}\n\n`);
     });

@@ -5,7 +5,7 @@ import { ToolRegistry } from '../../src/index.js';
 import { fromMcpServer } from '../../src/node.js';
 import { rough, textOf } from './upstream-servers.js';
 
-/** A server of 2025 that notes how many sessions it has at most, and takes a while for each request. */
+/** A 2025 server that records its maximum number of sessions, and delays each request. */
 async function serve() {
   const sessions = new Set<string>();
   const state = { most: 0, begun: 0 };

@@ -3,7 +3,7 @@ import { ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 import { modernRequest } from './raw-request.js';
 
-/** One request of 2026-07-28, as it goes over the wire. */
+/** Sends one raw 2026-07-28 request. */
 async function modernPost(url: string, method: string, params: Record<string, unknown>) {
   const response = await fetch(url, modernRequest(method, params));
   return {

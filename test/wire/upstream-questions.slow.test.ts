@@ -16,7 +16,7 @@ import {
 const accept = (answer: string) => ({ action: 'accept', content: { answer } });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A client of 2026-07-28 or 2025 of a registry that is served over HTTP. */
+/** A 2025 or 2026-07-28 client of a registry that is served over HTTP. */
 async function connect(
   registry: ToolRegistry,
   era: '2025' | '2026',

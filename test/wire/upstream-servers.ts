@@ -24,7 +24,7 @@ export const rough = (mode = 'plain', tools: readonly unknown[] = []) => ({
   args: [fileURLToPath(new URL('programs/rough-upstream.mjs', import.meta.url)), mode, JSON.stringify(tools)],
 });
 
-/** The same server over HTTP, in a process of its own that can be ended. */
+/** The same server over HTTP, in a separate process that can be stopped. */
 export async function startEverythingHttp(
   port?: number,
 ): Promise<{ url: string; port: number; stop: () => Promise<void> }> {
@@ -72,7 +72,7 @@ export interface Proxied {
   ) => Promise<CallToolResult>;
 }
 
-/** A registry with everything that a server lists; closed when the test ends. */
+/** A registry with all tools of a server; closed when the test ends. */
 export async function proxy(target: UpstreamTarget, options: FromMcpServerOptions = {}): Promise<Proxied> {
   const upstream = fromMcpServer(target, { onSkipped: () => {}, ...options });
   onTestFinished(() => upstream.close());
@@ -88,11 +88,11 @@ export async function proxy(target: UpstreamTarget, options: FromMcpServerOption
 export const textOf = ({ content: [block] }: CallToolResult): string =>
   block?.type === 'text' ? block.text : JSON.stringify(block);
 
-/** The code of the error that a call ended with. */
+/** The error code of a failed call. */
 export const codeOf = ({ isError, _meta }: CallToolResult): unknown =>
   isError === true ? (_meta?.['toolfold/error'] as { code?: unknown } | undefined)?.code : undefined;
 
-/** Answers every question with what the function makes of its message. */
+/** Answers every question with the result of the function for its message. */
 export const answering =
   (answer: (message: string) => object): ExecuteRequest['ask'] =>
   async (questions) =>

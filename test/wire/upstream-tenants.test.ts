@@ -6,7 +6,7 @@ import { apiKeys } from '../../src/web.js';
 import type { UpstreamAddress } from '../../src/node.js';
 import { codeOf, textOf } from './upstream-servers.js';
 
-/** A server that says who it was called by, and counts the sessions that it keeps. */
+/** A server that returns its caller, and counts its open sessions. */
 async function serve() {
   const inner = new ToolRegistry({ name: 'inner' });
   inner.register({

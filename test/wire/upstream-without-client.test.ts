@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const moduleOf = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** Runs a program where nobody has installed the official client. */
+/** Runs a program where the official client is not installed. */
 const run = (...program: string[]) => {
   const hook = `export const resolve = (name, context, next) => {
     if (name.startsWith('@modelcontextprotocol/client'))

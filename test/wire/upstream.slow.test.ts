@@ -18,7 +18,7 @@ import {
   textOf,
 } from './upstream-servers.js';
 
-/** What the official client sees of a server. */
+/** The answers that the official client gets from a server. */
 async function listDirectly(target: { command: string; args: string[] }) {
   const client = new Client(
     { name: 'c', version: '1' },
@@ -41,7 +41,7 @@ describe('server-everything as a module', () => {
     for (const tool of offered) {
       const { inputSchema, title, description, annotations, outputSchema } = tool;
       expect(ours.get(tool.name)).toMatchObject({ inputSchema, title, description, annotations });
-      // The dialect is said once, by the protocol.
+      // The protocol defines the dialect, so schemas omit it.
       const { $schema: _, ...output } = (outputSchema ?? {}) as Record<string, unknown>;
       expect(ours.get(tool.name)?.outputSchema ?? {}).toMatchObject(output);
     }

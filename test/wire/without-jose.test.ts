@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const moduleOf = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** Runs a program where nobody has installed jose. */
+/** Runs a program where jose is not installed. */
 const run = (program: string): string => {
   const hook = `export const resolve = (name, context, next) => {
     if (name === 'jose') throw new Error('jose was asked for');

@@ -1,4 +1,4 @@
-/** What an answer says, in a form in which two of them can be compared. */
+/** Answers in a comparable form. */
 import type { RawResponse } from '../raw-responses.js';
 import type { Json } from './http-case.js';
 import { VERSION } from './http-case.js';
@@ -6,13 +6,13 @@ import { VERSION } from './http-case.js';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The messages of JSON-RPC, in order; `undefined` where the body is something else. */
+  /** The JSON-RPC messages in order; `undefined` if the body is something else. */
   readonly messages: readonly unknown[] | undefined;
   readonly text: string;
   readonly isWhole: boolean;
 }
 
-/** Headers whose value decides what a client or a proxy does. */
+/** Headers that affect clients and proxies. */
 const headersThatMatter = [
   'allow',
   'access-control-allow-origin',
@@ -32,7 +32,7 @@ export function toAnswer({ status, headers, body, isWhole }: RawResponse): Answe
   }
   if (kept['content-type'] !== undefined) kept['content-type'] = essenceOf(kept['content-type']);
   if (kept['mcp-session-id'] !== undefined) kept['mcp-session-id'] = 'one';
-  // Which methods there are depends on whether there are sessions.
+  // The allowed methods depend on whether there are sessions.
   if (kept['allow']?.includes('POST')) kept['allow'] = 'POST';
   const text = body.toString('utf8');
   return { status, headers: kept, messages: messagesIn(kept['content-type'], text), text, isWhole };
@@ -53,7 +53,7 @@ function messagesIn(type: string | undefined, text: string): readonly unknown[] 
   return undefined;
 }
 
-/** The data of events; comments and events without data say nothing to a client. */
+/** The data of events, without comments and events without data. */
 export function eventsIn(text: string): string[] {
   return text
     .split(/\r?\n\r?\n/)
@@ -71,8 +71,8 @@ export function eventsIn(text: string): string[] {
 const codesWithData = new Set([-32_021, -32_022]);
 
 /**
- * What the specification leaves to a server is taken out: the words of an error, `data` where no form of it is given,
- * whether an error without an id says `null` or nothing, for how long a list is good, and what a state looks like.
+ * Removes the parts that the specification leaves to the server: the text of an error, unspecified `data`, whether
+ * an error without an id has `null` or no id, the ttl of a list, and the form of a state.
  */
 export function comparable(message: unknown): unknown {
   if (!isObject(message)) return message;
@@ -97,7 +97,7 @@ export function comparable(message: unknown): unknown {
   return { ...message, result: { ...rest, ...hints } };
 }
 
-/** The specification gives no code for what HTTP refuses; the SDK takes some that new servers should not. */
+/** The specification defines no code for HTTP rejections; the SDK uses some that new servers should avoid. */
 function codeOf(code: unknown): unknown {
   const isOfNobody = typeof code === 'number' && code <= -32_000 && code > -32_020;
   return isOfNobody || code === -32_600 ? 'refused' : code;
@@ -111,12 +111,12 @@ function withoutVersions(data: unknown): unknown {
   return isObject(data) && 'supported' in data ? { ...data, supported: versionsIn(data['supported']) } : data;
 }
 
-/** A server may serve more versions than another. */
+/** Servers may support different sets of versions. */
 function versionsIn(versions: unknown): unknown {
   return Array.isArray(versions) && versions.includes(VERSION) ? [VERSION, '…'] : versions;
 }
 
-/** What servers of different make have in common when they offer the same. */
+/** The part of a message that different servers with the same tools have in common. */
 export function outline(message: unknown): unknown {
   const same = comparable(message);
   if (!isObject(same) || !isObject(same['result'])) return same;
@@ -135,7 +135,7 @@ export function outline(message: unknown): unknown {
       isObject(asked) ? asked['method'] : asked,
     ]);
   }
-  // What went wrong in a tool is said in words.
+  // Errors of a tool are free text.
   if (fields['isError'] === true) delete fields['content'];
   if (isObject(fields['completion'])) fields['completion'] = fields['completion']['values'];
   return { ...rest, result: fields };

@@ -1,4 +1,4 @@
-/** The same tools, prompts and resources twice: in a registry, and on a server of the SDK. */
+/** The same tools, prompts and resources twice: in a registry, and on an SDK server. */
 import { McpServer, ResourceTemplate, inputRequired, completable } from '@modelcontextprotocol/server';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -20,12 +20,12 @@ const nothing = z.object({});
 const greet = z.object({ who: z.string(), language: z.string().optional() });
 const question = { message: 'Who?', schema: z.object({ name: z.string() }) };
 
-/** What a handler throws by mistake, and no client is to see. */
+/** The text of an unexpected error of a handler, which no client may see. */
 export const INTERNALS = 'connect ECONNREFUSED at /srv/app/db.ts:12:34';
-/** A request whose `_meta` has this key meets a middleware that throws. */
+/** A middleware throws for requests with this key in `_meta`. */
 export const FAIL_KEY = 'example.com/fail';
 
-/** The arguments that each tool knows. */
+/** The arguments of each tool. */
 export const knownArguments: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
   ['echo', Object.keys(echo.shape)],
   ['add', Object.keys(add.shape)],
@@ -117,7 +117,7 @@ export function createRegistry(): ToolRegistry {
 const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] });
 
 export function createSdkServer(): McpServer {
-  // What the SDK's server would not say of itself, and a registry does.
+  // A capability that a registry declares and the SDK server does not.
   const server = new McpServer(identity, { capabilities: { resources: { subscribe: true } } });
   server.registerTool(
     'echo',

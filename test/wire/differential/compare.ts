@@ -1,4 +1,4 @@
-/** Whether our answer to a request is the SDK's, or differs as the list of differences says. */
+/** Checks that an answer of Toolfold equals that of the SDK, or differs as intended. */
 import { isDeepStrictEqual } from 'node:util';
 import { comparable, errorOf, outline } from './answer.js';
 import type { Answer } from './answer.js';
@@ -7,14 +7,14 @@ import type { HttpCase, HttpRequest, Json } from './http-case.js';
 import type { IntendedDifference } from './intended-differences.js';
 import type { JudgeName } from './judges.js';
 
-/** `bytes` are those of an error that refuses a 2026 request. */
+/** `bytes` is the text of an error that rejects a 2026 request. */
 export type Aspect = 'status' | 'headers' | 'body' | 'bytes';
 
 /** One request and its two answers. */
 export interface Pair {
   readonly judge: JudgeName;
   readonly request: HttpRequest;
-  /** The requests that came before it. */
+  /** The earlier requests of the case. */
   readonly before: readonly HttpRequest[];
   readonly theirs: Answer;
   readonly ours: Answer;
@@ -44,7 +44,7 @@ function differencesOf({ judge, request, theirs, ours }: Pair): Map<Aspect, stri
   };
   note('status', theirs.status, ours.status);
   note('headers', headersOf(theirs, request), headersOf(ours, request));
-  // An answer to HEAD has none, whoever makes it up.
+  // An answer to HEAD has no body.
   if (request.method === 'HEAD') return found;
   const reduce = judge === 'sdk' ? outline : comparable;
   if (theirs.isWhole && ours.isWhole && !(theirs.messages && ours.messages))
@@ -55,12 +55,12 @@ function differencesOf({ judge, request, theirs, ours }: Pair): Map<Aspect, stri
   return found;
 }
 
-/** Means of HTTP may be refused in other words; so may a body that is no JSON. */
+/** Rejections by HTTP and of invalid JSON may have another text. */
 function isRefusal(error: Json | undefined): boolean {
   return error !== undefined && error['code'] !== -32_000 && error['code'] !== -32_700;
 }
 
-/** In 2025 a server chooses for each answer whether it is a stream. */
+/** A 2025 server chooses between JSON and a stream for each answer. */
 function headersOf({ headers, status }: Answer, request: HttpRequest): Readonly<Record<string, string>> {
   const isFree = status === 200 && request.method === 'POST' && headerOf(request, 'mcp-method') === undefined;
   if (!isFree) return headers;
@@ -69,7 +69,7 @@ function headersOf({ headers, status }: Answer, request: HttpRequest): Readonly<
   return { ...rest, ...(type === undefined ? {} : { 'content-type': isEither ? 'either' : type }) };
 }
 
-/** What no answer may be, whatever another server says. */
+/** Faults of an answer, independent of other servers. */
 export function faultsOf({ request, ours }: Pick<Pair, 'request' | 'ours'>): string[] {
   const faults: string[] = [];
   const error = errorOf(ours);
@@ -81,12 +81,12 @@ export function faultsOf({ request, ours }: Pick<Pair, 'request' | 'ours'>): str
     faults.push(`405 with Allow: ${ours.headers['allow']}`);
   if (ours.headers['access-control-allow-origin'] !== undefined) faults.push('CORS is open');
   const isRefused = ours.status >= 400 && request.method !== 'HEAD';
-  // A connection that speaks no HTTP has nobody to answer it in JSON.
+  // Invalid HTTP needs no answer in JSON.
   const isForParser = ours.text === '' && isBelowHttp(ours.status, request);
   if (isRefused && !isForParser) {
     if (ours.headers['content-type'] !== 'application/json')
       faults.push(`an error as ${ours.headers['content-type']}`);
-    // Elsewhere than at its path there is no MCP.
+    // Other paths are not MCP.
     const isMcp = !request.target || ours.status !== 404;
     if (isMcp && (!error || !Number.isInteger(error['code']) || typeof error['message'] !== 'string'))
       faults.push(`an error that is none of JSON-RPC: ${ours.text.slice(0, 200)}`);
@@ -94,7 +94,7 @@ export function faultsOf({ request, ours }: Pick<Pair, 'request' | 'ours'>): str
   return faults;
 }
 
-/** What Node's parser refuses before there is a request. */
+/** Whether Node's parser rejects the request before a handler sees it. */
 function isBelowHttp(status: number, request: HttpRequest): boolean {
   const isOdd =
     !/^[A-Z]+$/.test(request.method) || request.headers.some(([name, value]) => isOddHeader(name, value));

@@ -1,4 +1,4 @@
-/** Requests that nobody thought of: right ones to which something was done, and sessions in which anything is asked. */
+/** Generated cases: valid requests with random changes, and sessions with random requests. */
 import fc from 'fast-check';
 import {
   BOTH,
@@ -15,12 +15,12 @@ import {
 } from './http-case.js';
 import type { Header, HttpCase, HttpRequest, Json } from './http-case.js';
 
-/** A request while things are done to it. */
+/** A request during its changes. */
 interface Draft {
   method: string;
   headers: Header[];
   message: unknown;
-  /** What is done to the text of the message. */
+  /** Changes the bytes of the message. */
   bytes: (text: Buffer) => Buffer;
   readonly title: string[];
 }
@@ -138,7 +138,7 @@ const headerChange: fc.Arbitrary<Change> = fc
     value: headerValues,
   })
   .map(({ name, how, value: given }) => (draft) => {
-    // A session is a secret, and what is secret is taken out of messages.
+    // Session ids are secret and redacted from messages, so they must not occur there by chance.
     const value = name === 'mcp-session-id' ? Buffer.from(given).toString('hex') : given;
     const isIt = ([other]: Header): boolean => other.toLowerCase() === name;
     draft.title.push(`${how} ${name}${how === 'set' || how === 'add' ? ` "${value}"` : ''}`);
@@ -225,7 +225,7 @@ const change = fc.oneof(
   { weight: 1, arbitrary: httpChange },
 );
 
-/** A request of 2026-07-28, right but for what is done to it. */
+/** A 2026-07-28 request, valid except for its changes. */
 export const modernCase: fc.Arbitrary<HttpCase> = fc
   .tuple(someRequest, fc.array(change, { maxLength: 3 }))
   .map(([[method, params], changes]) => {
@@ -240,7 +240,7 @@ export const modernCase: fc.Arbitrary<HttpCase> = fc
     return { title: draft.title.join(', '), requests: [toRequest(draft)] };
   });
 
-/** A session in which right and odd things are asked, one after the other. */
+/** A session with valid and odd requests, one after the other. */
 export const sessionCase: fc.Arbitrary<HttpCase> = fc
   .record({
     version: fc.constantFrom('2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'),
@@ -274,7 +274,7 @@ function accepted(): fc.Arbitrary<Json> {
   return fc.record({ action: fc.constant('accept'), content: fc.record({ name: fc.string() }) });
 }
 
-/** What a header cannot hold goes encoded, as a client would do it. */
+/** Encodes a value that a header cannot hold, like a client. */
 function headersFor(method: string, params: Json): Header[] {
   const args = params['name'] === 'route' && isObject(params['arguments']) ? params['arguments'] : {};
   const mirrored = Object.entries(args).map(([name, value]): Header => [`mcp-param-${name}`, String(value)]);

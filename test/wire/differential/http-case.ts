@@ -56,7 +56,7 @@ export function modernMessage(method: string, params: Readonly<Json> = {}, meta:
   return { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: { ...envelope, ...meta } } };
 }
 
-/** A request of 2026-07-28 that is right in every respect. */
+/** A valid 2026-07-28 request. */
 export function modern(method: string, params: Readonly<Json> = {}, meta: Readonly<Json> = {}): HttpRequest {
   return {
     method: 'POST',
@@ -91,7 +91,7 @@ export function initialize(version = '2025-11-25', capabilities: Readonly<Json> 
   });
 }
 
-/** A session that has been opened, as the first requests of a case. */
+/** The requests that open a session, as the start of a case. */
 export function handshake(version = '2025-11-25', capabilities: Readonly<Json> = {}): HttpRequest[] {
   return [
     initialize(version, capabilities),
@@ -99,7 +99,7 @@ export function handshake(version = '2025-11-25', capabilities: Readonly<Json> =
   ];
 }
 
-/** Replaces, or with `undefined` takes away, the headers of that name. */
+/** Replaces the headers of that name, or removes them with `undefined`. */
 export function withHeader(request: HttpRequest, name: string, ...values: readonly string[]): HttpRequest {
   const others = request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
   return { ...request, headers: [...others, ...values.map((value) => [name, value] as const)] };
@@ -118,7 +118,7 @@ export function bytesOf({ body }: HttpRequest): Buffer {
       : Buffer.from(body);
 }
 
-/** What the body says, read as leniently as can be. */
+/** Parses the body leniently. */
 export function messageOf(request: HttpRequest): unknown {
   try {
     return JSON.parse(

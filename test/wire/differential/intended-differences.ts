@@ -1,6 +1,6 @@
 /**
- * Where our answer is not the SDK's, and why. An entry takes the aspects that it covers out of the comparison and says
- * itself what is right. One that no case ever needs is out of date, and fails the test.
+ * The intended differences to the SDK, with reasons. An entry excludes its aspects from the comparison and checks
+ * them itself. An entry that no case needs is outdated, and fails the test.
  */
 import { isUtf8 } from 'node:buffer';
 import { errorOf, isObject, resultOf } from './answer.js';
@@ -14,7 +14,7 @@ export interface IntendedDifference {
   readonly reason: string;
   readonly covers: readonly Aspect[];
   readonly applies: (pair: Pair) => boolean;
-  /** What is wrong with our answer; `undefined` if nothing. */
+  /** Returns the fault of our answer, or `undefined`. */
   readonly expect?: (pair: Pair) => string | undefined;
 }
 
@@ -88,7 +88,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
       return ['GET', 'DELETE'].includes(request.method) && Boolean(headerOf(request, 'mcp-session-id'));
     },
     expect: ({ request, ours, theirs }) => {
-      // Whatever else is wrong may be said first.
+      // Another fault of the request may be reported first.
       const others = theirs.status >= 400 ? [theirs.status] : [];
       if (request.method !== 'POST') return hasStatus(ours, 404, ...others);
       const isOpening = methodIn(request) === 'initialize' && ours.status === 200;
@@ -307,7 +307,7 @@ function argumentsOf(request: HttpRequest): Json {
   return isObject(args) && !Array.isArray(args) ? args : {};
 }
 
-/** How deep brackets stand in each other, outside of strings. */
+/** The maximum depth of brackets outside of strings. */
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;

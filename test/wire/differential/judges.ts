@@ -1,4 +1,4 @@
-/** What the SDK itself makes of a request. */
+/** Servers of the SDK that answer the same requests. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ export type JudgeName = 'composed' | 'handler' | 'sdk';
 export interface Judge {
   readonly name: JudgeName;
   readonly fetch: Fetch;
-  /** Where the same `fetch` is behind a server of Node, for what `Request` cannot say. */
+  /** The port of a Node server with the same `fetch`, for requests that `Request` cannot express. */
   readonly port: number;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function createJudges(): Promise<Readonly<Record<JudgeName, Judge>>
   };
 }
 
-/** As the SDK's documentation puts the two together. */
+/** Combines both as the SDK's documentation shows. */
 function withSessions(strict: McpHttpHandler, createServerOf: () => Server): Fetch {
   const transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const open = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
@@ -67,13 +67,13 @@ function withSessions(strict: McpHttpHandler, createServerOf: () => Server): Fet
       (id !== null || !['GET', 'DELETE'].includes(request.method));
     if (!isForSessions) return strict.fetch(request);
     if (id === null) return (await open()).handleRequest(request);
-    // A transport that has a session says itself what it thinks of another one.
+    // A transport with a session rejects other session ids itself.
     another ??= await openSession(open);
     return (transports.get(id) ?? another).handleRequest(request);
   };
 }
 
-/** What is no JSON is answered by the handler, before anybody asks of which era it is. */
+/** Whether a request is valid 2025 JSON. The handler answers invalid JSON before it knows the era. */
 async function isJsonOf2025(request: Request): Promise<boolean> {
   if (!isJsonContentType(request.headers.get('content-type')) || !(await isLegacyRequest(request)))
     return false;

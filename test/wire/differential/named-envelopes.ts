@@ -1,4 +1,4 @@
-/** A call and a list of 2026-07-28 with something wrong, or merely unusual, around them. */
+/** 2026-07-28 calls and lists with an invalid or unusual envelope. */
 import {
   CAPABILITIES_KEY,
   CLIENT_KEY,
@@ -36,7 +36,7 @@ const withoutMetaMember = (name: string): HttpRequest => {
   const { [name]: _dropped, ...rest } = envelope;
   return withMeta(rest);
 };
-/** Puts text right after the first brace, as no object of JavaScript could say it. */
+/** Inserts text right after the first brace, for JSON that no JavaScript object can express. */
 const withText = (text: string, after = '{'): HttpRequest =>
   withBody(call, String(call.body).replace(after, `${after}${text}`));
 

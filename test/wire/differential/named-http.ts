@@ -1,4 +1,4 @@
-/** The same call by other means of HTTP, and what is no JSON or no HTTP. */
+/** The same call with other uses of HTTP, and bodies that are not JSON or not HTTP. */
 import { BOTH, modern, withHeader } from './http-case.js';
 import type { Header, HttpCase, HttpRequest } from './http-case.js';
 

@@ -1,4 +1,4 @@
-/** Requests of 2026-07-28, one method after the other, with right and with wrong parameters. */
+/** 2026-07-28 requests for each method, with valid and invalid parameters. */
 import { FAIL_KEY } from './catalog.js';
 import { CAPABILITIES_KEY, LOG_LEVEL_KEY, modern, withHeader } from './http-case.js';
 import type { HttpCase, HttpRequest, Json } from './http-case.js';

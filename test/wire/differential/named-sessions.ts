@@ -1,4 +1,4 @@
-/** Requests of 2025 and before, with and without a session. */
+/** 2025 and earlier requests, with and without a session. */
 import { VERSION, handshake, inSession, initialize, legacyHeaders, post, withHeader } from './http-case.js';
 import type { Header, HttpCase, HttpRequest, Json } from './http-case.js';
 
@@ -19,7 +19,7 @@ const within = (method: string, version?: string, accept = 'text/event-stream'):
   ],
 });
 
-/** By title, what is asked in a session that has been opened. */
+/** Requests in an open session, by title. */
 const asked: Readonly<Record<string, unknown>> = {
   ping: message('ping'),
   'list tools': message('tools/list'),
@@ -164,7 +164,7 @@ export const sessionCases: readonly HttpCase[] = [
   },
 ];
 
-/** What `createMcpHandler` serves without a session. */
+/** Requests that `createMcpHandler` serves without a session. */
 export const sessionlessCases: readonly HttpCase[] = [
   { title: 'initialize', requests: [initialize()] },
   { title: 'a list', requests: [post(legacyHeaders, message('tools/list'))] },

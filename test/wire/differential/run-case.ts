@@ -12,14 +12,14 @@ import { createJudges } from './judges.js';
 import type { JudgeName } from './judges.js';
 import { sendByFetch, sendBySocket } from './send.js';
 
-/** Somebody who answers; `undefined` where the request cannot be put to them. */
+/** One of the compared servers. `send` resolves to `undefined` if the server cannot receive the request. */
 interface Party {
   readonly name: string;
   readonly send: (request: HttpRequest, session: string | undefined) => Promise<RawResponse | undefined>;
 }
 
 export interface Arena {
-  /** What is wrong with our answers to a case; nothing, if all is well. */
+  /** The faults of our answers to a case. */
   run(test: HttpCase, judges?: readonly JudgeName[]): Promise<string[]>;
   close(): Promise<void>;
 }

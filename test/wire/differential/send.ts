@@ -1,4 +1,4 @@
-/** Sends a request by `fetch` or over a socket, and reads what comes back in the same form. */
+/** Sends a request by `fetch` or over a socket, and returns the answer in the same form. */
 import { connect } from 'node:net';
 import { ResponseReader } from '../raw-responses.js';
 import type { RawResponse } from '../raw-responses.js';
@@ -7,11 +7,11 @@ import type { Header, HttpRequest } from './http-case.js';
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** A stream that nobody ends is read until nothing has come for so long. */
+/** An open stream is read until nothing has arrived for this time. */
 const QUIET_MS = 80;
 const PATIENCE_MS = 5_000;
 
-/** `undefined` where the web's `Request` cannot say it. */
+/** Returns `undefined` if a web `Request` cannot express the request. */
 export async function sendByFetch(
   fetch: Fetch,
   request: HttpRequest,
@@ -42,7 +42,7 @@ export async function sendByFetch(
   return { status: response.status, headers, body: Buffer.concat(chunks), isWhole };
 }
 
-/** Every byte as the request says it. */
+/** Writes every byte as the request states it. */
 export async function sendBySocket(
   port: number,
   request: HttpRequest,
@@ -75,7 +75,7 @@ export async function sendBySocket(
       reader.end();
       finish();
     });
-    // A server may hang up while it is still being written to.
+    // A server may close the connection during the write.
     socket.on('error', finish);
     socket.on('close', finish);
     socket.write(encode(request, session, port));
@@ -102,7 +102,7 @@ function toRequest(
   session: string | undefined,
   signal: AbortSignal,
 ): Request | undefined {
-  // What frames a message belongs to the connection, which is not there.
+  // Framing headers belong to the connection, which `fetch` does not have.
   const isFramed = request.headers.some(([name]) =>
     /^(content-length|transfer-encoding|expect)$/i.test(name),
   );
@@ -121,7 +121,7 @@ function fill(headers: readonly Header[], session: string | undefined): readonly
   return headers.map(([name, value]) => [name, value === SESSION ? (session ?? 'none') : value] as const);
 }
 
-/** Streams for changes, and calls that wait for an answer of the person. */
+/** Streams for changes, and calls that wait for an answer of the user. */
 function mayStayOpen(request: HttpRequest): boolean {
   if (request.method === 'GET') return true;
   if (methodOf(request) === 'subscriptions/listen') return true;
@@ -129,7 +129,7 @@ function mayStayOpen(request: HttpRequest): boolean {
   return isLegacy && bytesOf(request).includes('"ask"');
 }
 
-/** A stream that was asked for by GET may say nothing; any other begins with an event. */
+/** A GET stream may be silent; any other begins with an event. */
 function hasSpoken(request: HttpRequest, body: Buffer | undefined): boolean {
   return body !== undefined && (request.method === 'GET' || body.includes('\n\n'));
 }

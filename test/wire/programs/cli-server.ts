@@ -1,4 +1,4 @@
-// A server for the command line to look at and call: a file that exports a registry, and serves nothing.
+// A file for the command line to inspect and call: it exports a registry and serves nothing.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';

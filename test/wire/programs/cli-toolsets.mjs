@@ -1,4 +1,4 @@
-// A server with toolsets, as JavaScript: what was decided about them is exported beside the registry.
+// A JavaScript server with toolsets: their configuration is exported beside the registry.
 import { ToolRegistry } from 'toolfold';
 
 const tool = (name, readOnly) => ({

@@ -1,4 +1,4 @@
-// A server of 2025 on standard input and output whose answers are too large. Its first argument says in which way.
+// A 2025 server over stdio whose answers are too large. Its first argument selects the kind.
 import { createInterface } from 'node:readline';
 
 const [mode = 'plain'] = process.argv.slice(2);
@@ -7,7 +7,7 @@ const nested = (levels) => `${'{"properties":{"a":'.repeat(levels)}{}${'}}'.repe
 
 const page = (tools, nextCursor) => JSON.stringify({ tools, nextCursor });
 
-/** JSON text: what is nested this deep cannot be stringified. */
+/** JSON text, because a value nested this deep cannot be stringified. */
 function list({ cursor = '0' }) {
   const next = Number(cursor) + 1;
   switch (mode) {
@@ -26,7 +26,7 @@ function list({ cursor = '0' }) {
   }
 }
 
-/** Writes without an end, as fast as it is read. */
+/** Writes endlessly, as fast as the client reads. */
 function flood(chunk) {
   const write = () => {
     while (process.stdout.write(chunk));
@@ -48,7 +48,7 @@ const results = {
     mode === 'deep result' ? `{"content":[],"structuredContent":${nested(50_000)}}` : 'null',
 };
 
-/** Asks on and on, and reads no answer. */
+/** Asks endlessly, and reads no answer. */
 function askWithoutReading() {
   input.pause();
   process.stdin.pause();

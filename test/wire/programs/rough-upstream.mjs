@@ -39,7 +39,7 @@ const tools = {
     );
   },
   late: async ({ question }) => {
-    // It goes on when it is cancelled, and asks.
+    // The call continues after a cancellation, and asks.
     await new Promise((resolve) => setTimeout(resolve, 500));
     return text(said(await elicit(question)));
   },
