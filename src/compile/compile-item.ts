@@ -136,7 +136,7 @@ export const defaultStrategies: Strategies = Object.freeze({
 
 /** Compiles every action of a tool. All forms and views share the compiled actions. */
 export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledAction> {
-  const chains = spec.strategies.middleware(spec.actions.map(guardHandler), spec.globalMiddleware);
+  const chains = spec.strategies.middleware(spec.actions.map(requireWrapper), spec.globalMiddleware);
   return new FrozenMap(
     spec.actions.map((action) => [action.key, compileAction(spec, action, chains.get(action.key))]),
   );
@@ -145,7 +145,7 @@ export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledActi
 function compileAction(
   spec: ToolSpec,
   action: InternalAction,
-  run: ChainFn = guardHandler(action).handler,
+  run: ChainFn = requireWrapper(action).handler,
 ): CompiledAction {
   const { common, discriminator, unknownFields } = spec;
   assertCompatible(spec, action);
@@ -180,21 +180,21 @@ function compileAction(
     discriminator: ignoresDiscriminator ? discriminator : undefined,
     repairable,
     isPrepared: repairable !== undefined || action.resolveDefaults !== undefined,
-    isGuarded: isGuarded(action),
+    isWrapped: isWrapped(action),
     run,
   });
 }
 
-function isGuarded({ cached, idempotency, retry, invalidates = [] }: InternalAction): boolean {
+function isWrapped({ cached, idempotency, retry, invalidates = [] }: InternalAction): boolean {
   return Boolean(cached ?? idempotency ?? retry) || invalidates.length > 0;
 }
 
 /**
- * Wraps the handler of a guarded action so that it runs only through `around`. A custom middleware strategy that drops `around`
- * must not run the handler unguarded, because that could write twice.
+ * Makes the handler of an action that needs a wrapper run only through `around`. A custom middleware strategy that drops
+ * `around` must not run the handler without its wrapper, because that could write twice.
  */
-function guardHandler(action: InternalAction): InternalAction {
-  if (!isGuarded(action)) return action;
+function requireWrapper(action: InternalAction): InternalAction {
+  if (!isWrapped(action)) return action;
   const { handler, key } = action;
   const run = drainGenerators(handler);
   return {

@@ -75,7 +75,7 @@ export interface CompiledAction {
   /** Whether the arguments may need repairs or defaults before they are validated. */
   readonly isPrepared: boolean;
   /** Whether cache, idempotency or retries wrap the handler, so that `run` needs the `around` argument. */
-  readonly isGuarded: boolean;
+  readonly isWrapped: boolean;
   readonly run: ChainFn;
 }
 

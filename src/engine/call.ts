@@ -53,7 +53,7 @@ export interface Call {
 }
 
 /** Begins a call of an action. Throws if its caller has already cancelled it. */
-export function beginCall(services: Services, { action: compiled, input, call: request }: FoundAction): Call {
+export function beginCall(services: Services, { compiled, input, request }: FoundAction): Call {
   const { timeoutMs, outputBudget } = compiled.action;
   const mayBeHinted = 'minify' in input || '_minify' in input || '__minify' in input;
   const hinted = mayBeHinted ? takeMinifyHint(input, compiled) : undefined;

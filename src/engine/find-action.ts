@@ -19,10 +19,10 @@ type Actions = ReadonlyMap<string, CompiledAction>;
 
 /** The action that a call names. */
 export interface FoundAction {
-  readonly action: CompiledAction;
+  readonly compiled: CompiledAction;
   readonly input: Arguments;
   /** The call as requested, or the call to which a tool of the search form forwards it. */
-  readonly call: ExecuteRequest;
+  readonly request: ExecuteRequest;
 }
 
 /** Returns the call to which a tool, such as one of the search form, forwards a call, and the tools that contain its target. */
@@ -38,8 +38,8 @@ export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tool
  * Finds the tool and the action that a call names. Errors are returned, not thrown, because throwing on a deep stack costs
  * more than the rest of a rejected call.
  */
-export function findAction(tools: Tools, call: ExecuteRequest): FoundAction | ToolfoldError {
-  const { name, arguments: given } = call;
+export function findAction(tools: Tools, request: ExecuteRequest): FoundAction | ToolfoldError {
+  const { name, arguments: given } = request;
   const tool = typeof name === 'string' ? tools.get(name) : undefined;
   if (!tool) return unknownTool(typeof name === 'string' ? name : typeof name, tools);
   const input = given ?? {};
@@ -52,14 +52,18 @@ export function findAction(tools: Tools, call: ExecuteRequest): FoundAction | To
   if (forward) {
     const to = forward(input);
     if (typeof to === 'function') return to();
-    return findAction(to.tools, { ...call, name: to.name, arguments: to.arguments });
+    return findAction(to.tools, { ...request, name: to.name, arguments: to.arguments });
   }
-  if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input, call };
+  if (discriminator === undefined) return { compiled: actions.get('') as CompiledAction, input, request };
   const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
   if (typeof key !== 'string' || key === '') return actionRequired(discriminator, actions);
-  const action = actions.get(key);
-  if (!action) return unknownAction(key, actions);
-  return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator), call };
+  const compiled = actions.get(key);
+  if (!compiled) return unknownAction(key, actions);
+  return {
+    compiled,
+    input: compiled.ignoresDiscriminator ? input : without(input, discriminator),
+    request,
+  };
 }
 
 /** An index for similar names for each map of tools or actions. The maps never change. */

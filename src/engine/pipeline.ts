@@ -43,13 +43,13 @@ export async function runCall(
     // 1 find
     const found = findAction(tools, request);
     if (found instanceof ToolfoldError) return await fail(services, request, found);
-    const { action } = found;
+    const { compiled } = found;
     // From here on, a call through the search form is the call to which that form forwards it.
-    called = found.call;
-    address = action.address;
-    if (record) Object.assign(record, { tool: called.name, address, action: action.key });
+    called = found.request;
+    address = compiled.address;
+    if (record) Object.assign(record, { tool: called.name, address, action: compiled.key });
     // 2 admit: the scopes here, the rate limit in the security wrapper
-    const missing = action.action.scopes.length > 0 ? missingScope(action, called.caller) : undefined;
+    const missing = compiled.action.scopes.length > 0 ? missingScope(compiled, called.caller) : undefined;
     if (missing) return await fail(services, called, missing, address);
     const begun = (call = beginCall(services, found));
     const { responseFormatter, ownFormatter } = services;
@@ -150,7 +150,7 @@ function runHandler(services: Services, call: Call, input: Arguments): unknown {
   const { compiled } = call;
   const context = createToolContext(services, call);
   // Only an action with `cached`, `invalidates`, `idempotency` or `retry` needs a wrapper, so a plain action pays for none.
-  const wrap = compiled.isGuarded ? wrapHandler(services, call) : undefined;
+  const wrap = compiled.isWrapped ? wrapHandler(services, call) : undefined;
   const value = compiled.run({ input, context }, wrap);
   return typeof value === 'object' && isAsyncGenerator(value) ? drain(value, context) : value;
 }

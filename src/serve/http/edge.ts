@@ -10,7 +10,7 @@ import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-error.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import type { JsonLimits } from '../../values/json-limits.js';
 import type { ModernAnswers } from '../modern/answer-modern.js';
-import { LEGACY, NEEDS_SDK } from '../modern/envelope.js';
+import { LEGACY, SDK_NOT_LOADED } from '../modern/envelope.js';
 import { loadSdk } from '../sdk.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { pathOf } from './admission.js';
@@ -213,7 +213,7 @@ export function answerRequest(
   if (method !== 'POST') return methodNotAllowed;
   // 2026 requests are answered from compiled data, and messages of 2025 and earlier clients by their session.
   const answered = edge.modern.answer(request);
-  if (answered === NEEDS_SDK) return loadSdk().then(() => answerRequest(edge, request));
+  if (answered === SDK_NOT_LOADED) return loadSdk().then(() => answerRequest(edge, request));
   return answered === LEGACY ? answerLegacy(edge, request) : answered;
 }
 

@@ -28,7 +28,7 @@ import { scopeChallenge } from '../auth/challenge.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import {
   LEGACY,
-  NEEDS_SDK,
+  SDK_NOT_LOADED,
   PREFIX,
   CAPABILITIES,
   CLIENT,
@@ -102,10 +102,10 @@ export class ModernAnswers {
     ]);
   }
 
-  answer(edge: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK | typeof LEGACY {
+  answer(edge: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof SDK_NOT_LOADED | typeof LEGACY {
     // Fast path: most requests are certainly valid.
     const verdict = classifyPlain(edge) ?? classify(edge);
-    if (verdict === NEEDS_SDK || verdict === LEGACY) return verdict;
+    if (verdict === SDK_NOT_LOADED || verdict === LEGACY) return verdict;
     if (verdict !== VALID) return Promise.resolve(verdict);
     const { id, method, params = {} } = edge.body as Omit<ModernRequest, 'params'> & { params?: Params };
     if (method === LISTEN) return undefined;

@@ -1,7 +1,7 @@
 import { Server, classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LEGACY, NEEDS_SDK, PREFIX, VALID, classify, classifyPlain } from './envelope.js';
+import { LEGACY, SDK_NOT_LOADED, PREFIX, VALID, classify, classifyPlain } from './envelope.js';
 import type { Verdict } from './envelope.js';
 import { loadSdk } from '../sdk.js';
 
@@ -121,7 +121,7 @@ async function compare(numRuns: number): Promise<Record<string, number>> {
   await fc.assert(
     fc.asyncProperty(exchange, async ([body, headers]) => {
       const verdict = verdictOf(request(body, headers));
-      if (verdict === NEEDS_SDK) count('unsure');
+      if (verdict === SDK_NOT_LOADED) count('unsure');
       else if (verdict === VALID) {
         count('right');
         expect(kindOf(body, headers)).toBe('modern');
@@ -155,8 +155,8 @@ describe('without the SDK', () => {
     const _meta = { [`${PREFIX}protocolVersion`]: VERSION, [`${PREFIX}clientCapabilities`]: { other: {} } };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } };
     const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/list' };
-    expect(verdictOf(request(body, headers))).toBe(NEEDS_SDK);
-    expect(verdictOf(request([], {}))).toBe(NEEDS_SDK);
+    expect(verdictOf(request(body, headers))).toBe(SDK_NOT_LOADED);
+    expect(verdictOf(request([], {}))).toBe(SDK_NOT_LOADED);
   });
 
   it('allows foreign keys in _meta', () => {

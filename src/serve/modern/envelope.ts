@@ -27,14 +27,14 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** The SDK's classifier must decide, and it is not loaded yet. */
-export const NEEDS_SDK = Symbol('needs the SDK');
+export const SDK_NOT_LOADED = Symbol('SDK not loaded');
 /** A message of a 2025 or earlier client. */
 export const LEGACY = Symbol('legacy');
 /** A 2026 request whose body and headers agree. */
 export const VALID = Symbol('valid');
 
 /** The kind of a POST: a valid 2026 request, a 2025 message, or the error response to an invalid one. */
-export type Verdict = typeof VALID | typeof LEGACY | typeof NEEDS_SDK | EdgeAnswer;
+export type Verdict = typeof VALID | typeof LEGACY | typeof SDK_NOT_LOADED | EdgeAnswer;
 
 /** Classifies a POST that is certainly a valid request. Returns `undefined` if `classify` must decide. */
 export function classifyPlain({ header, body }: EdgeRequest): typeof VALID | typeof LEGACY | undefined {
@@ -239,7 +239,7 @@ function checkName(
 /** The SDK's classifier reads a message with schemas, which takes longer than a call. */
 function askClassifier({ header, body }: EdgeRequest): Verdict {
   const sdk = sdkIfLoaded();
-  if (!sdk) return NEEDS_SDK;
+  if (!sdk) return SDK_NOT_LOADED;
   const headers = readHeaders(header);
   const { version, methodHeader } = headers;
   const outcome = sdk.classifyInboundRequest({
