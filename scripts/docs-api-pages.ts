@@ -32,7 +32,7 @@ const pages: readonly Page[] = [
     file: 'definitions.md',
     title: 'Definitions and handlers',
     from: 'toolfold',
-    folders: ['define', 'compile', 'protocol/log-levels', 'protocol/input-required'],
+    folders: ['define', 'compile', 'protocol/mcp-types', 'protocol/input-required'],
     guides: [
       ['Tools and the registry', 'reference/tools.md'],
       ['Guards, formatting, caching', 'reference/guards.md'],

@@ -48,7 +48,7 @@ export type {
   ToolMetadata,
 } from './define/tool-definition.js';
 export type { Caller, CallerAuth, Selection } from './callers/caller.js';
-export type { LoggingLevel } from './protocol/log-levels.js';
+export type { LoggingLevel } from './protocol/mcp-types.js';
 export type { ConcurrencyOptions } from './engine/concurrency.js';
 export { ErrorHandler } from './engine/error-handler.js';
 export type { ErrorHandlerOptions, ErrorHandling, ErrorReport, FailedCall } from './engine/error-handler.js';
@@ -68,7 +68,17 @@ export type { ErrorCode } from './errors.js';
 export type { OutputBudget } from './guards/budget/output-budget.js';
 export { Cache } from './guards/cache/cache.js';
 export type { CacheHelpers, CacheKey, CacheOptions, CacheSettings } from './guards/cache/cache.js';
-export type { Allowance, RateLimit, RateLimiter, Sequence, Store } from './stores/contracts.js';
+export type {
+  Allowance,
+  RateLimit,
+  RateLimiter,
+  Sequence,
+  Store,
+  RegistryChange,
+  Shared,
+  SharedEvent,
+  Bus,
+} from './stores/contracts.js';
 export type { WireQuestion } from './protocol/input-required.js';
 export { error, success, toonSuccess } from './protocol/tool-result.js';
 export type { CallToolResult, ContentBlock } from './protocol/tool-result.js';
@@ -78,7 +88,6 @@ export type { DetachFn } from './registry/attach/attach.js';
 export type { McpServerLike } from './registry/attach/server-resolver.js';
 export type { Completion, CompletionRequest } from './registry/complete.js';
 export type { McpMiddleware } from './registry/mcp-middleware.js';
-export type { RegistryChange, Shared, SharedEvent, Bus } from './stores/shared.js';
 export type { ToolRegistryOptions } from './registry/registry-options.js';
 export { ToolRegistry } from './registry/tool-registry.js';
 export type { InferInput, ReadSchema, ReadSchemaOptions, SchemaSource } from './schema/read/read-schema.js';

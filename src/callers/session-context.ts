@@ -3,7 +3,7 @@ import type { Rules } from '../values/options.js';
 import { ErrInvalidOptions, ErrInvalidSessionContext, ErrInvalidModel } from '../errors.js';
 import { isSecretField } from '../values/secret-names.js';
 import { isJsonObject } from '../values/json-value.js';
-import { digest } from '../values/digest.js';
+import { digest, encode } from '../values/digest.js';
 
 /** A query parameter or header from which session context is read. */
 export interface ContextSource {
@@ -261,28 +261,12 @@ function isData(value: object): value is ContextValues {
   return Object.values(value).every((entry) => typeof entry !== 'function');
 }
 
-/** A hash that is the same for equal contexts, regardless of the order of keys. */
-export function hashOf(context: ContextValues): string {
-  return digest(canonical(context));
-}
-
 /**
- * Text for a value: plain data by its content with sorted keys, any other object, such as a client or a date, by its identity.
+ * A hash that is the same for equal contexts, regardless of the order of keys. Plain data is compared by its content, any other
+ * object, such as a client or a date, by its identity.
  */
-function canonical(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'symbol') throw new ErrInvalidModel('A context cannot hold a symbol.');
-  if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return String(value);
-  if (Array.isArray(value)) return `[${Array.from(value, canonical).join(',')}]`;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return identityOf(value);
-  const fields = value as Readonly<Record<string, unknown>>;
-  const entries = Object.keys(fields)
-    .filter((key) => fields[key] !== undefined)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonical(fields[key])}`);
-  return `{${entries.join(',')}}`;
+export function hashOf(context: ContextValues): string {
+  return digest(encode(context, identityOf));
 }
 
 const identities = new WeakMap<object, string>();
@@ -290,11 +274,13 @@ let count = 0;
 /** Distinguishes processes that share a store, because object 1 of one process is not object 1 of another. */
 let ownName: string | undefined;
 
-function identityOf(value: object): string {
-  let identity = identities.get(value);
+function identityOf(value: unknown): string {
+  if (typeof value === 'symbol') throw new ErrInvalidModel('A context cannot hold a symbol.');
+  const held = value as object;
+  let identity = identities.get(held);
   if (identity === undefined) {
     ownName ??= crypto.randomUUID();
-    identities.set(value, (identity = `#${ownName} ${(count += 1)}`));
+    identities.set(held, (identity = `#${ownName} ${(count += 1)}`));
   }
   return identity;
 }

@@ -1,6 +1,5 @@
 import type { Caller } from '../callers/caller.js';
-import type { LoggingLevel } from '../protocol/log-levels.js';
-import type { Meta, Icon } from '../protocol/mcp-types.js';
+import type { LoggingLevel, Meta, Icon } from '../protocol/mcp-types.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';

@@ -2,7 +2,7 @@ import { SpanKind, SpanStatusCode, context, metrics, propagation, trace } from '
 import type { Attributes, Meter, ObservableResult, Tracer } from '@opentelemetry/api';
 import type { ErrorReport } from './error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import type { Shared } from '../stores/shared.js';
+import type { Shared } from '../stores/contracts.js';
 import type { Observe } from './services.js';
 import type { ExecuteRequest } from './request.js';
 

@@ -10,7 +10,7 @@ import { MemoryStore } from '../stores/memory/memory-store.js';
 import type { CallRecord } from './services.js';
 import type { RequestOptions } from './request.js';
 import { TASKS_EXTENSION } from '../tasks/tasks.js';
-import type { Task } from '../stores/shared.js';
+import type { Task } from '../stores/contracts.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../registry/registry-options.js';
 

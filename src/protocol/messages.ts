@@ -1,5 +1,5 @@
 import { isJsonObject } from '../values/json-value.js';
-import { isLoggingLevel } from './log-levels.js';
+import { isLoggingLevel } from './mcp-types.js';
 
 export type Id = string | number;
 

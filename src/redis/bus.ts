@@ -1,5 +1,5 @@
 import { randomId } from '../runtime/runtime.js';
-import type { Bus } from '../stores/shared.js';
+import type { Bus } from '../stores/contracts.js';
 import type { RedisConnection } from './connection.js';
 
 /** Larger messages are neither sent nor read, because Redis ends a connection with more unread data. */

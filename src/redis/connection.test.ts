@@ -5,7 +5,7 @@ import { sessionOf } from '../../test/stores/session-store-contract.js';
 import { startRedis } from '../../test/stores/redis-server.js';
 import { describeWithRedis, SECRET } from '../../test/stores/with-redis.js';
 import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
-import type { SharedEvent } from '../stores/shared.js';
+import type { SharedEvent } from '../stores/contracts.js';
 import { redis } from './redis.js';
 import type { RedisOptions } from './redis.js';
 

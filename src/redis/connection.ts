@@ -14,7 +14,7 @@
  */
 import type { Redis } from 'ioredis';
 import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
-import type { SharedEvent } from '../stores/shared.js';
+import type { SharedEvent } from '../stores/contracts.js';
 import { connect, connectAgain, describe, findRisks, isReply, isTooLate, isUnusable } from './client.js';
 import type { RedisScript } from './client.js';
 import { RedisKeys, RedisSeal } from './seal.js';

@@ -1,5 +1,5 @@
-import type { Bus, EventLog, LoggedEvent, LoggedEvents } from '../stores/shared.js';
-import { eventsAfter } from '../stores/shared.js';
+import type { Bus, EventLog, LoggedEvent, LoggedEvents } from '../stores/contracts.js';
+import { eventsAfter } from '../stores/contracts.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './client.js';
 

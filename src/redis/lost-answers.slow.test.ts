@@ -8,7 +8,7 @@ import { Idempotency } from '../guards/idempotency/idempotency.js';
 import type { IdempotentRequest } from '../guards/idempotency/key.js';
 import { SharedTasks } from '../tasks/shared-tasks.js';
 import { Tasks } from '../tasks/tasks.js';
-import type { Shared } from '../stores/shared.js';
+import type { Shared } from '../stores/contracts.js';
 
 const TIMEOUT = 300;
 

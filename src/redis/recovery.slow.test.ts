@@ -8,7 +8,7 @@ import type { RedisProxy } from '../../test/stores/redis-proxy.js';
 import { startRedis } from '../../test/stores/redis-server.js';
 import { describeWithRedis, SECRET } from '../../test/stores/with-redis.js';
 import { ErrInvalidOptions } from '../errors.js';
-import type { Shared, SharedEvent } from '../stores/shared.js';
+import type { Shared, SharedEvent } from '../stores/contracts.js';
 import { redis } from './redis.js';
 
 const TIMEOUT = 300;

@@ -2,7 +2,7 @@ import { shareChanges } from '../registry/registry-changes.js';
 import { SharedTasks } from '../tasks/shared-tasks.js';
 import { anything, assertOptions, count, objectLike } from '../values/options.js';
 import type { Rules } from '../values/options.js';
-import type { Shared, SharedEvent } from '../stores/shared.js';
+import type { Shared, SharedEvent } from '../stores/contracts.js';
 import { RedisBus } from './bus.js';
 import { RedisClaims, createRedisSequence, RedisStore, RedisTaskStore } from './store.js';
 import { RedisConnection } from './connection.js';

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SECRET } from '../../test/stores/with-redis.js';
-import type { Shared } from '../stores/shared.js';
+import type { Shared } from '../stores/contracts.js';
 import { redis } from './redis.js';
 import type { RedisOptions } from './redis.js';
 

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { isLoggingLevel } from '../protocol/log-levels.js';
+import { isLoggingLevel } from '../protocol/mcp-types.js';
 import { isJsonObject } from '../values/json-value.js';
 import { ErrOverloaded } from '../errors.js';
 import { isAnonymous, NOBODY } from '../callers/caller-key.js';
-import type { DeriveSession, SessionRecord, SessionStore } from '../stores/contracts.js';
-import type { Bus } from '../stores/shared.js';
+import type { DeriveSession, SessionRecord, SessionStore, Bus } from '../stores/contracts.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './client.js';
 

@@ -11,7 +11,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { Idempotency } from '../guards/idempotency/idempotency.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { MAX_PER_OWNER } from '../stores/contracts.js';
-import type { Shared } from '../stores/shared.js';
+import type { Shared } from '../stores/contracts.js';
 
 await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advance }) => {
   for (const kind of ['records', 'cache'] as const) {

@@ -1,10 +1,9 @@
 import { ErrOverloaded } from '../errors.js';
 import { assertTtl } from '../values/options.js';
-import type { Sequence, Store, Claim, ClaimRequest, Claims } from '../stores/contracts.js';
+import type { Sequence, Store, Claim, ClaimRequest, Claims, Bus, TaskStore } from '../stores/contracts.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './client.js';
 import { MAX_PER_OWNER, NotClaimed } from '../stores/contracts.js';
-import type { Bus, TaskStore } from '../stores/shared.js';
 
 const SET = new RedisScript(`redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])`);
 const SET_IF_ABSENT = new RedisScript(`

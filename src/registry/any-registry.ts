@@ -12,7 +12,7 @@ import type {
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
 import type { AskClient } from '../questions/request-input.js';
-import type { RegistryChange, Shared } from '../stores/shared.js';
+import type { RegistryChange, Shared } from '../stores/contracts.js';
 import type { ViewPolicy } from '../views/policy.js';
 import type { ViewHost } from '../views/view-tree.js';
 import type { View, ViewSource } from '../views/view.js';

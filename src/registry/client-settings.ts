@@ -1,8 +1,8 @@
 import type { EnabledToolsets } from '../callers/caller.js';
 import type { McpRequest } from '../engine/request.js';
 import { ErrOverloaded, ErrValidationFailed } from '../errors.js';
-import { isLoggingLevel } from '../protocol/log-levels.js';
-import type { LoggingLevel } from '../protocol/log-levels.js';
+import { isLoggingLevel } from '../protocol/mcp-types.js';
+import type { LoggingLevel } from '../protocol/mcp-types.js';
 
 /** The settings that a 2025 client makes for the rest of its session or connection. */
 export interface ClientSettings {

@@ -1,6 +1,6 @@
 import type { Caller } from '../callers/caller.js';
 import type { RequestOptions } from '../engine/request.js';
-import type { LoggingLevel } from '../protocol/log-levels.js';
+import type { LoggingLevel } from '../protocol/mcp-types.js';
 
 /** The origin of a request, as the HTTP edge or an SDK has found it out. */
 export interface RequestOrigin {

@@ -1,4 +1,4 @@
-import type { RegistryChange, Shared, Bus } from '../stores/shared.js';
+import type { RegistryChange, Shared, Bus } from '../stores/contracts.js';
 import { isJsonObject } from '../values/json-value.js';
 import { unrefTimer } from '../runtime/runtime.js';
 

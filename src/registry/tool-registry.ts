@@ -1,4 +1,4 @@
-import type { RegistryCounts } from './any-registry.js';
+import type { RegistryCounts, AnyRegistry } from './any-registry.js';
 import { MultiRequestCalls } from './multi-request-calls.js';
 import { RegisteredTools } from './registered-tools.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
@@ -14,8 +14,7 @@ import type {
 import { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { Tool } from '../model/tool.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
-import type { Shared, RegistryChange } from '../stores/shared.js';
-import type { AnyRegistry } from './any-registry.js';
+import type { Shared, RegistryChange } from '../stores/contracts.js';
 import { attach } from './attach/attach.js';
 import type { AttachOptions, DetachFn } from './attach/attach.js';
 import { createServices } from '../engine/services.js';

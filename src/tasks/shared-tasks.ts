@@ -1,7 +1,7 @@
 import { INTERNAL_ERROR } from '../protocol/rpc-error.js';
 import { ErrUnknownTask } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/shared.js';
+import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/contracts.js';
 import { digest } from '../values/digest.js';
 import { unrefTimer } from '../runtime/runtime.js';
 

@@ -7,7 +7,7 @@ import { ErrMissingCapability, ErrProtocol, ErrUnknownTask } from '../errors.js'
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { callAsTask } from './task-calls.js';
 import { TASKS_EXTENSION, Tasks } from './tasks.js';
-import type { Task } from '../stores/shared.js';
+import type { Task } from '../stores/contracts.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../registry/registry-options.js';
 

@@ -6,7 +6,7 @@ import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/reque
 import { isModern } from '../protocol/versions.js';
 import type { AskClient } from '../questions/request-input.js';
 import { TASKS_EXTENSION } from './tasks.js';
-import type { TaskDesk } from '../stores/shared.js';
+import type { TaskDesk } from '../stores/contracts.js';
 import type { RunningTask, Tasks } from './tasks.js';
 import type { View } from '../views/view.js';
 

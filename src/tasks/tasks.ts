@@ -9,7 +9,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { randomId } from '../runtime/runtime.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { AskClient } from '../questions/request-input.js';
-import type { ShareableTask, SharedTaskDesk, Task, TaskDesk, TaskStatus } from '../stores/shared.js';
+import type { ShareableTask, SharedTaskDesk, Task, TaskDesk, TaskStatus } from '../stores/contracts.js';
 import { TaskRoom } from './task-quota.js';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';

@@ -4,7 +4,7 @@ import { never } from '../engine/request-context.js';
 import { ErrInputUnavailable, ErrTimeout, ErrUpstreamLost } from '../errors.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import type { InputRequired } from '../protocol/input-required.js';
-import type { LoggingLevel } from '../protocol/log-levels.js';
+import type { LoggingLevel } from '../protocol/mcp-types.js';
 import { passQuestions } from './questions.js';
 import type { Answers, Questions } from './questions.js';
 

@@ -1,7 +1,7 @@
 import type { Client, PriorDiscovery, Tool } from '@modelcontextprotocol/client';
 import { ErrUpstreamLost } from '../errors.js';
 import { isInputRequired } from '../protocol/input-required.js';
-import type { LoggingLevel } from '../protocol/log-levels.js';
+import type { LoggingLevel } from '../protocol/mcp-types.js';
 import { loadLinearPatterns } from '../schema/patterns/patterns.js';
 import { encode } from '../values/digest.js';
 import { isJsonObject } from '../values/json-value.js';

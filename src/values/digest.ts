@@ -1,18 +1,25 @@
 import { createHash } from 'node:crypto';
 import { ErrInvalidModel } from '../errors.js';
+import { presentKeys } from './json-value.js';
 import { unrefTimer } from '../runtime/runtime.js';
 
 /**
- * Text that is the same for equal arguments and differs for others, regardless of the order of keys. It covers more types than
- * JSON, because validators produce maps, dates and the like.
+ * Text that is the same for equal values and differs for others, regardless of the order of keys. `encodeOther` writes functions,
+ * symbols and instances of classes. Default: by content, because validators produce maps, dates and the like.
  */
-export function encode(value: unknown): string {
+export function encode(value: unknown, encodeOther: (value: unknown) => string = encodeInstance): string {
+  const write = (part: unknown): string => encode(part, encodeOther);
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return `${value}n`;
   if (value === null || ['undefined', 'boolean', 'number'].includes(typeof value)) return String(value);
-  if (Array.isArray(value)) return `[${Array.from(value, encode).join(',')}]`;
-  if (typeof value === 'object') return encodeObject(value);
-  throw incomparable(typeof value);
+  if (Array.isArray(value)) return `[${Array.from(value, write).join(',')}]`;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return encodeOther(value);
+  const fields = value as Readonly<Record<string, unknown>>;
+  const entries = presentKeys(fields)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${write(fields[key])}`);
+  return `{${entries.join(',')}}`;
 }
 
 /** SHA-256 in base64url. Used instead of the text itself, which may be long or secret. */
@@ -20,10 +27,8 @@ export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-function encodeObject(value: object): string {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = prototype === Object.prototype || prototype === null;
-  if (isPlain) return `{${encodeFields(value as Record<string, unknown>)}}`;
+function encodeInstance(value: unknown): string {
+  if (typeof value !== 'object' || value === null) throw incomparable(typeof value);
   const name = value.constructor?.name ?? 'object without a class';
   if (value instanceof Map || value instanceof Set) return `${name}${encode([...value])}`;
   if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
@@ -32,14 +37,6 @@ function encodeObject(value: object): string {
   // Dates, URLs and the like are identified by their JSON.
   if ('toJSON' in value && typeof value.toJSON === 'function') return `${name}(${encode(value.toJSON())})`;
   throw incomparable(name);
-}
-
-function encodeFields(fields: Readonly<Record<string, unknown>>): string {
-  return Object.keys(fields)
-    .filter((key) => fields[key] !== undefined)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${encode(fields[key])}`)
-    .join(',');
 }
 
 function incomparable(what: string): ErrInvalidModel {

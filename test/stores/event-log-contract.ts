@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { EventStream } from '../../src/serve/http/event-stream.js';
 import { StreamLog } from '../../src/serve/sessions/stream-log.js';
-import type { EventLog } from '../../src/stores/shared.js';
+import type { EventLog } from '../../src/stores/contracts.js';
 
 const LEASE = 600;
 

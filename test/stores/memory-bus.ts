@@ -1,4 +1,4 @@
-import type { Bus } from '../../src/stores/shared.js';
+import type { Bus } from '../../src/stores/contracts.js';
 
 type Listener = (message: unknown) => void;
 

@@ -1,5 +1,5 @@
-import type { Bus, EventLog, LoggedEvent } from '../../src/stores/shared.js';
-import { eventsAfter } from '../../src/stores/shared.js';
+import type { Bus, EventLog, LoggedEvent } from '../../src/stores/contracts.js';
+import { eventsAfter } from '../../src/stores/contracts.js';
 
 interface Log {
   about: string;

@@ -1,4 +1,4 @@
-import type { Bus, TaskStore } from '../../src/stores/shared.js';
+import type { Bus, TaskStore } from '../../src/stores/contracts.js';
 
 /** The task stores of several simulated processes. */
 export function createMemoryTaskStores(): (bus: Bus) => TaskStore {

@@ -3,7 +3,7 @@ import type { CallToolResult } from '../../src/index.js';
 import { SharedTasks, ownerDigest } from '../../src/tasks/shared-tasks.js';
 import { Tasks } from '../../src/tasks/tasks.js';
 import type { RunningTask } from '../../src/tasks/tasks.js';
-import type { TaskStore } from '../../src/stores/shared.js';
+import type { TaskStore } from '../../src/stores/contracts.js';
 
 export interface TasksNode {
   readonly tasks: TaskStore;

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { randomId } from '../../src/runtime/runtime.js';
 import { redis } from '../../src/redis.js';
 import type { RedisOptions } from '../../src/redis.js';
-import type { Shared } from '../../src/stores/shared.js';
+import type { Shared } from '../../src/stores/contracts.js';
 import { startRedis } from './redis-server.js';
 import type { RedisServer } from './redis-server.js';
 

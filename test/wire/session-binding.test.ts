@@ -5,7 +5,7 @@ import { ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/web.js';
 import { serveHttp } from '../../src/node.js';
 import { createHandler } from '../../src/web.js';
-import type { Shared } from '../../src/stores/shared.js';
+import type { Shared } from '../../src/stores/contracts.js';
 import { describeWithRedis } from '../stores/with-redis.js';
 import { configOf } from './toolset-server.js';
 import { cleanUps, openSession, send } from './toolset-setup.js';

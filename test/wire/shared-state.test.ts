@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
 import type { Logger, RateLimit } from '../../src/index.js';
-import type { Shared } from '../../src/stores/shared.js';
+import type { Shared } from '../../src/stores/contracts.js';
 import { describeWithRedis } from '../stores/with-redis.js';
 import { readEvents } from './events.js';
 import { faces } from './faces.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { HandlerOptions, SessionStore } from '../../src/web.js';
 import { MemorySessionStore } from '../../src/web.js';
-import type { Shared } from '../../src/stores/shared.js';
+import type { Shared } from '../../src/stores/contracts.js';
 import { describeWithRedis } from '../stores/with-redis.js';
 import { readEvents } from './events.js';
 import { faces } from './faces.js';

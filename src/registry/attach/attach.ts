@@ -7,7 +7,7 @@ import { isModern } from '../../protocol/versions.js';
 import { RpcError, toRpcError, INVALID_PARAMS } from '../../protocol/rpc-error.js';
 import type { MethodOptions } from '../methods.js';
 import type { MethodHandler } from '../mcp-middleware.js';
-import type { RegistryChange } from '../../stores/shared.js';
+import type { RegistryChange } from '../../stores/contracts.js';
 import type { AskClient } from '../../questions/request-input.js';
 import {
   askerOf,

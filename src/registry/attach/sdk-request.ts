@@ -1,10 +1,10 @@
 import { looseObject } from 'zod';
 import type { LogToClient } from '../../define/tool-definition.js';
 import type { Caller, EnabledToolsets } from '../../callers/caller.js';
-import type { LoggingLevel } from '../../protocol/log-levels.js';
+import type { LoggingLevel } from '../../protocol/mcp-types.js';
 import { ErrInputUnavailable } from '../../errors.js';
 import type { ContextRequest } from '../../callers/session-context.js';
-import { isLogged, isLoggingLevel } from '../../protocol/log-levels.js';
+import { isLogged, isLoggingLevel } from '../../protocol/mcp-types.js';
 import type { McpRequest, RequestOptions } from '../../engine/request.js';
 import type { AnyRegistry } from '../any-registry.js';
 import type { ChangeSettings, ClientSettings } from '../client-settings.js';

@@ -1,7 +1,7 @@
 import { literal, looseObject, object, optional } from 'zod';
 import { ErrInvalidServer } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
-import type { RegistryChange } from '../../stores/shared.js';
+import type { RegistryChange } from '../../stores/contracts.js';
 import type { McpServerLike } from './server-resolver.js';
 
 /** Members of the servers of both SDKs. Only `setRequestHandler` is required; the others are used where they exist. */

@@ -5,7 +5,7 @@ import type { AnyRegistry } from '../../registry/any-registry.js';
 import { attach } from '../../registry/attach/attach.js';
 import type { CacheHints } from '../../registry/methods.js';
 import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
-import type { RegistryChange } from '../../stores/shared.js';
+import type { RegistryChange } from '../../stores/contracts.js';
 import { Exposure } from '../../toolsets/exposure.js';
 import { invalidOption } from '../../values/options.js';
 import { isJsonObject } from '../../values/json-value.js';

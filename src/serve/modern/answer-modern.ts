@@ -2,7 +2,7 @@ import { MISSING_CAPABILITY, toRpcError } from '../../protocol/rpc-error.js';
 import type { Caller } from '../../callers/caller.js';
 import { ToolfoldError } from '../../errors.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
-import { isLogged, isLoggingLevel } from '../../protocol/log-levels.js';
+import { isLogged, isLoggingLevel } from '../../protocol/mcp-types.js';
 import type { ExecuteRequest, McpRequest, RequestOptions } from '../../engine/request.js';
 import {
   askable,

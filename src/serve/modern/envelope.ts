@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isLoggingLevel } from '../../protocol/log-levels.js';
+import { isLoggingLevel } from '../../protocol/mcp-types.js';
 import { MODERN } from '../../protocol/versions.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';

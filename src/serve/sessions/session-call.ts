@@ -2,7 +2,7 @@ import type { EnabledToolsets } from '../../callers/caller.js';
 import { ErrInputUnavailable } from '../../errors.js';
 import { missingCapabilities } from '../../protocol/input-required.js';
 import type { WireQuestion } from '../../protocol/input-required.js';
-import { isLogged } from '../../protocol/log-levels.js';
+import { isLogged } from '../../protocol/mcp-types.js';
 import type { Id, Message } from '../../protocol/messages.js';
 import { toRpcError } from '../../protocol/rpc-error.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';

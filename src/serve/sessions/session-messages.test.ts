@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { digest } from '../../values/digest.js';
 import { randomId } from '../../runtime/runtime.js';
-import type { Bus } from '../../stores/shared.js';
+import type { Bus } from '../../stores/contracts.js';
 import { shareMessages } from './session-messages.js';
 
 const SESSIONS = Array.from({ length: 1_000 }, () => randomId());

@@ -1,7 +1,7 @@
 import { RecentDigests } from '../../values/digest.js';
 import { randomId } from '../../runtime/runtime.js';
 import { isJsonObject } from '../../values/json-value.js';
-import type { Bus } from '../../stores/shared.js';
+import type { Bus } from '../../stores/contracts.js';
 import { isId } from '../../protocol/messages.js';
 import type { Id, Message } from '../../protocol/messages.js';
 

@@ -1,6 +1,5 @@
 import { REJECTED } from '../../protocol/rpc-error.js';
-import type { SessionRecord } from '../../stores/contracts.js';
-import type { Shared } from '../../stores/shared.js';
+import type { SessionRecord, Shared } from '../../stores/contracts.js';
 import { randomId } from '../../runtime/runtime.js';
 import type { Capacity } from '../http/capacity.js';
 import { EVENT_HEADERS, reject } from '../http/request-response.js';

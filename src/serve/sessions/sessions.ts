@@ -29,8 +29,7 @@ import { createEnabledToolsets, createSettingsMethods } from '../../registry/cli
 import { createMethods } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { MethodOptions } from '../../registry/methods.js';
-import type { SessionRecord, SessionStore } from '../../stores/contracts.js';
-import type { RegistryChange, Shared } from '../../stores/shared.js';
+import type { SessionRecord, SessionStore, RegistryChange, Shared } from '../../stores/contracts.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import { randomId } from '../../runtime/runtime.js';
 import type { Capacity } from '../http/capacity.js';

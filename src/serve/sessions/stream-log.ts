@@ -1,7 +1,7 @@
 import { INTERNAL_ERROR } from '../../protocol/rpc-error.js';
 import { isId } from '../../protocol/messages.js';
 import type { Id } from '../../protocol/messages.js';
-import type { EventLog, LoggedEvents } from '../../stores/shared.js';
+import type { EventLog, LoggedEvents } from '../../stores/contracts.js';
 import type { Events, EventSink } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LoggingLevel } from './log-levels.js';
-import { isLogged, isLoggingLevel } from './log-levels.js';
+import type { LoggingLevel } from './mcp-types.js';
+import { isLogged, isLoggingLevel } from './mcp-types.js';
 
 const levels: LoggingLevel[] = [
   'debug',
