@@ -86,7 +86,7 @@ describe('a Tool of the model', () => {
     expect(() => register(createTool({ name: 'a b' }), () => 1)).toThrow(ErrInvalidTool);
     expect(() => register(createTool({ description: undefined }), () => 1)).toThrow('has no description');
     expect(() => register(createTool({ namespace: 'a:b' }), () => 1)).toThrow('namespace');
-    expect(() => register(createTool(), () => 1, { scope: ['a'] })).toThrow('"scope" is not a field');
+    expect(() => register(createTool(), () => 1, { scope: ['a'] })).toThrow('has no option "scope"');
     registry.register(createTool(), () => 1);
     expect(() => register(createTool(), () => 1)).toThrow(ErrDuplicateName);
   });
