@@ -442,11 +442,11 @@ describe('default arguments of a builder', () => {
 
 describe('a mistake in a builder', () => {
   it.each<[string, () => unknown]>([
-    ['a middleware that is no function', () => new GroupedToolBuilder('b').use('x' as never)],
-    ['a description that is no text', () => new GroupedToolBuilder('b').description(5 as never)],
-    ['tags that are no text', () => new GroupedToolBuilder('b').tags(5 as never)],
+    ['a middleware that is not a function', () => new GroupedToolBuilder('b').use('x' as never)],
+    ['a description that is not a string', () => new GroupedToolBuilder('b').description(5 as never)],
+    ['tags that are not strings', () => new GroupedToolBuilder('b').tags(5 as never)],
     [
-      'an annotation that is no boolean',
+      'an annotation that is not a boolean',
       () => new GroupedToolBuilder('b').annotations({ readOnlyHint: 'yes' as never }),
     ],
     ['an unknown strategy', () => new GroupedToolBuilder('b').strategies({ describe: () => '' } as never)],

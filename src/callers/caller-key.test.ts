@@ -165,7 +165,7 @@ describe('recordKey', () => {
     ['user of a client', { clientId: 'c', extra: { email: 'a' } }, { clientId: 'c', extra: { email: 'b' } }],
     ['token, without any identity', { token: 'x' }, { token: 'y' }],
     ['claim, without any identity', { user: 1 }, { user: 2 }],
-    ['subject that is no text', { sub: { id: 1 } }, { sub: { id: 2 } }],
+    ['subject that is not a string', { sub: { id: 1 } }, { sub: { id: 2 } }],
   ])('distinguishes callers by %s', (_, one, other) => {
     expect(recordOf(one)).not.toBe(recordOf(other));
   });
@@ -246,10 +246,10 @@ describe('claims that are URLs, dates and similar objects', () => {
   });
 
   it.each([
-    ['no date', new Date(NaN)],
-    ['something without a text', new Map([['tenant', 1]])],
-    ['something that says nothing of itself', { toJSON: () => undefined }],
-    ['something whose text is another object', { toJSON: () => ({ hidden: true }) }],
+    ['an invalid date', new Date(NaN)],
+    ['a Map', new Map([['tenant', 1]])],
+    ['an object whose toJSON returns undefined', { toJSON: () => undefined }],
+    ['an object whose toJSON returns an object', { toJSON: () => ({ hidden: true }) }],
   ])('are rejected if JSON has no text for them: %s', (_, value) => {
     expect(() => read(of(value))).toThrow(ErrInvalidModel);
   });

@@ -98,7 +98,7 @@ describe('SessionContext', () => {
 
   it.each([
     ['nothing', ''],
-    ['no JSON', '{'],
+    ['invalid JSON', '{'],
     ['a list', '[]'],
     ['null', 'null'],
     ['text', '"a"'],
@@ -107,7 +107,7 @@ describe('SessionContext', () => {
     ['__proto__ inside', '{"a":{"__proto__":{"b":1}}}'],
     ['__proto__ in a list', '{"a":[{"__proto__":{}}]}'],
     ['constructor', '{"a":{"constructor":{"prototype":{}}}}'],
-    ['too much', JSON.stringify({ a: 'x'.repeat(20_000) })],
+    ['too many characters', JSON.stringify({ a: 'x'.repeat(20_000) })],
     ['too deep', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
   ])('rejects %s, and never falls back to the base', (_, text) => {
     const config = { queryParam: source('json', 'a'), header: { ...source('json', 'a'), name: 'x-config' } };
@@ -201,15 +201,15 @@ describe('SessionContext', () => {
 
   it.each([
     ['nothing', undefined],
-    ['a slip', { queryparam: source('json') }],
+    ['a misspelled option', { queryparam: source('json') }],
     ['text for a flag', { enabled: 'false' }],
     ['text for allowCredentials', { allowCredentials: 'false' }],
     ['a source without a name', { queryParam: { encoding: 'json', allowedKeys: [] } }],
     ['a source without keys', { queryParam: { name: 'config', encoding: 'json' } }],
-    ['a strange encoding', { header: { name: 'x', encoding: 'hex', allowedKeys: [] } }],
+    ['an unknown encoding', { header: { name: 'x', encoding: 'hex', allowedKeys: [] } }],
     ['a key of a prototype', { queryParam: source('json', '__proto__') }],
-    ['a strange merge', { merge: 'none' }],
-    ['credentials that are no list', { credentialKeys: 'word' }],
+    ['an unknown merge', { merge: 'none' }],
+    ['credentials that are not a list', { credentialKeys: 'word' }],
   ])('rejects the configuration: %s', (_, config) => {
     expect(() => new SessionContext(config as never)).toThrow(ErrInvalidOptions);
   });

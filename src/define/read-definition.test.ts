@@ -143,7 +143,7 @@ describe('an error in a definition', () => {
     ['no name', { handler }],
     ['an empty name', { name: '', handler }],
     ['a blank name', { name: '  ', handler }],
-    ['a name that is no text', { name: 5, handler }],
+    ['a name that is not a string', { name: 5, handler }],
   ])('names the tool: %s', (_what, definition) => {
     expect(failure(definition, inTool)).toBeInstanceOf(ErrInvalidTool);
     expect(failure(definition, inTool).message).toContain('Tool "platform", action has no name.');

@@ -647,11 +647,14 @@ describe('a value that a handler returns', () => {
     ['an iterator', [1][Symbol.iterator]()],
     ['a byte array', { data: new Uint8Array(2) }],
     ['an image without base64 data', { type: 'image', data: 'not base64!!', mimeType: 'image/png' }],
-    ['a text block with annotations that are no object', { type: 'text', text: 'x', annotations: 'bad' }],
-    ['a result with a _meta that is no object', { content: [], _meta: 5 }],
-    ['a link with a size that is no number', { type: 'resource_link', uri: 'a://b', name: 'b', size: 'big' }],
+    ['a text block with annotations that are not an object', { type: 'text', text: 'x', annotations: 'bad' }],
+    ['a result with a _meta that is not an object', { content: [], _meta: 5 }],
     [
-      'a resource with a MIME type that is no text',
+      'a link with a size that is not a number',
+      { type: 'resource_link', uri: 'a://b', name: 'b', size: 'big' },
+    ],
+    [
+      'a resource with a MIME type that is not a string',
       { type: 'resource', resource: { uri: 'a://b', text: 'x', mimeType: 5 } },
     ],
   ])('%s is an error, because JSON or the protocol cannot represent it', async (_what, value) => {

@@ -143,7 +143,7 @@ describe.skipIf(isSkipped)('a secured Redis', () => {
     it.each([
       ['a wrong password', { username: 'ada', password: 'guessed-password' }, /WRONGPASS/],
       ['no password', {}, /NOAUTH/],
-      ['a certificate that nobody vouches for', { password: 'default#password', tls: {} }, /self-signed/],
+      ['an untrusted certificate', { password: 'default#password', tls: {} }, /self-signed/],
       ['no TLS', { password: 'default#password', tls: undefined }, /./],
     ])('rejects %s without delay, and reports the reason', async (_, more, reason) => {
       const node = createNode({ client: client(more), timeoutMs: 1_000 });

@@ -130,19 +130,19 @@ describe('a definition', () => {
   });
 
   it.each([
-    ['a read that is said to destroy', { readOnly: true, destructive: true }],
+    ['a read-only tool that is destructive', { readOnly: true, destructive: true }],
     [
-      'a read that is annotated to destroy',
+      'a read-only tool that is annotated as destructive',
       { readOnly: true, metadata: { annotations: { destructiveHint: true } } },
     ],
     [
-      'an annotated read that is said to destroy',
+      'a tool annotated as read-only that is destructive',
       { destructive: true, metadata: { annotations: { readOnlyHint: true } } },
     ],
     ['one hint with two values', { readOnly: false, metadata: { annotations: { readOnlyHint: true } } }],
     ['a cached write', { cached: { ttlMs: 1 } }],
     ['a retried write', { retry: { attempts: 2 } }],
-    ['a key in a field that is not there', { idempotency: { field: 'reqest_id' } }],
+    ['a key in an unknown field', { idempotency: { field: 'reqest_id' } }],
   ])('that contradicts itself is rejected: %s', (_, fields) => {
     expect(refusal({ ...tool, ...fields }).message).toContain('"tool"');
   });
@@ -407,7 +407,7 @@ describe('metadata.inputJsonSchema', () => {
       object({ a: object({ b: { type: 'number' } }) }),
     ],
     ['allows no further fields', z.looseObject({}), object({}, { additionalProperties: false })],
-    ['refuses everything', z.object({ a: z.string() }), object({ a: { not: {} } })],
+    ['rejects everything', z.object({ a: z.string() }), object({ a: { not: {} } })],
   ];
 
   it.each(narrower)('that %s is rejected with tool and field', (_, inputSchema, written) => {
@@ -427,10 +427,10 @@ describe('metadata.inputJsonSchema', () => {
       z.object({ a: z.string().min(2) }),
       object({ a: { type: 'string', minLength: 2 } }, { required: ['a'] }),
     ],
-    ['asks for less', z.object({ a: z.string().min(2) }), object({ a: { type: 'string', minLength: 1 } })],
-    ['says nothing of a field', z.object({ a: z.string() }), object({})],
-    ['takes more types', z.object({ a: z.string() }), object({ a: { type: ['string', 'number'] } })],
-    ['takes more choices', z.object({ a: z.enum(['x']) }), object({ a: { enum: ['x', 'y'] } })],
+    ['requires less', z.object({ a: z.string().min(2) }), object({ a: { type: 'string', minLength: 1 } })],
+    ['omits a field', z.object({ a: z.string() }), object({})],
+    ['accepts more types', z.object({ a: z.string() }), object({ a: { type: ['string', 'number'] } })],
+    ['accepts more choices', z.object({ a: z.enum(['x']) }), object({ a: { enum: ['x', 'y'] } })],
     [
       'has further fields',
       z.object({ a: z.string() }),
@@ -451,9 +451,12 @@ describe('metadata.inputJsonSchema', () => {
   });
 
   it.each<[string, JsonSchemaObject]>([
-    ['is no JSON Schema', { type: 'object', properties: { a: { type: 'text' } } }],
+    ['is not JSON Schema', { type: 'object', properties: { a: { type: 'text' } } }],
     ['describes another type', { type: 'array' }],
-    ['refers elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
+    [
+      'has an external reference',
+      { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } },
+    ],
   ])('that %s is rejected with tool and field', (_, written) => {
     expect(() => list(tool.inputSchema, written)).toThrow(/^Tool "tool", metadata\.inputJsonSchema: /);
   });

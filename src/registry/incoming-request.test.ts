@@ -32,7 +32,11 @@ describe('toRequestOptions', () => {
       { session: sessionWith(''), auth: { token: 't' } },
       't',
     ],
-    ['nothing, if tokens are empty or no text', { session: sessionWith(1), auth: { token: '' } }, undefined],
+    [
+      'nothing, if tokens are empty or not strings',
+      { session: sessionWith(1), auth: { token: '' } },
+      undefined,
+    ],
   ])('reads the access token from %s', (_, origin, expected) => {
     expect(toRequestOptions(origin, {}).accessToken).toBe(expected);
   });

@@ -7,11 +7,11 @@ describe('the options of a registry', () => {
   it.each<[string, object]>([
     ['a logger without methods', { logger: {} }],
     ['a formatter without methods', { responseFormatter: {} }],
-    ['a security wrapper that is no function', { withSecurityWrapper: 1 }],
-    ['an observer that is no function', { observe: 1 }],
+    ['a security wrapper that is not a function', { withSecurityWrapper: 1 }],
+    ['an observer that is not a function', { observe: 1 }],
     ['a store without methods', { store: { get: () => {} } }],
     ['a cache without for()', { cache: {} }],
-    ['a clock that is no function', { clock: 5 }],
+    ['a clock that is not a function', { clock: 5 }],
     ['a concurrency limit of 0', { concurrency: { max: 0 } }],
     ['a concurrency limit of NaN', { concurrency: { max: Number.NaN } }],
   ])('reject %s', (_what, options) => {

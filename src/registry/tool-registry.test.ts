@@ -230,10 +230,14 @@ describe('a view', () => {
       { anyTags: ['read', 'money'] },
       ['users/list', 'billing/invoices.list', 'billing/refunds.create', 'ping'],
     ],
-    ['what lacks some tags', { excludeTags: ['admin'] }, ['users/list', 'billing/invoices.list', 'ping']],
+    [
+      'actions without some tags',
+      { excludeTags: ['admin'] },
+      ['users/list', 'billing/invoices.list', 'ping'],
+    ],
     ['explicit tools and actions', { actions: ['ping', 'users/ban'] }, ['users/ban', 'ping']],
     ['all but some', { exclude: ['billing', 'users/ban'] }, ['users/list', 'ping']],
-    ['what only reads', { readOnly: true }, ['users/list', 'billing/invoices.list', 'ping']],
+    ['read-only actions', { readOnly: true }, ['users/list', 'billing/invoices.list', 'ping']],
     [
       'several at once',
       { readOnly: true, anyTags: ['money', 'people'], exclude: ['users/list'] },
@@ -257,7 +261,7 @@ describe('a view', () => {
       ],
     ],
     [
-      'split, where only reading is left',
+      'a split of read-only actions',
       { split: 'risk', readOnly: true },
       ['users_read/list', 'billing_read/invoices.list', 'ping'],
     ],

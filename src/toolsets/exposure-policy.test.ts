@@ -19,13 +19,13 @@ describe('an exposure policy', () => {
   });
 
   it.each([
-    ['a slip', { alowlist: ['a'] }, 'Did you mean "allowlist"?'],
+    ['a misspelled option', { alowlist: ['a'] }, 'Did you mean "allowlist"?'],
     ['an unknown toolset', { denylist: ['nope'] }, 'Unknown toolset "nope" in exposurePolicy.denylist'],
     ['a key of a prototype', { allowlist: ['constructor'] }, 'Unknown toolset "constructor"'],
     ['text for a list', { allowlist: 'a' }, 'exposurePolicy.allowlist must be a list of text'],
     ['text for a flag', { readOnly: 'true' }, 'exposurePolicy.readOnly must be true or false'],
-    ['a limit of none', { maxActiveToolsets: 0 }, 'at least 1'],
-    ['a limit that is no number', { maxActiveToolsets: '2' }, 'at least 1'],
+    ['a limit of zero', { maxActiveToolsets: 0 }, 'at least 1'],
+    ['a limit that is not a number', { maxActiveToolsets: '2' }, 'at least 1'],
     ['nothing', null, 'An exposure policy must be an object'],
   ])('is rejected with %s', (_, policy, message) => {
     expect(() => allowedToolsets(policy as never, keys)).toThrow(message);

@@ -181,7 +181,7 @@ describe('createModuleAdapter', () => {
       '"a" is already registered',
     ],
     [
-      'wants what only a real server has',
+      'needs a real server',
       (server: McpServer) => {
         server.prompt('p', () => ({ messages: [] }));
       },

@@ -67,8 +67,8 @@ describe('loaded modules', () => {
 
   it.each([
     ['nothing', undefined],
-    ['no list', { tools: [] }],
-    ['something that is no tool', [tool('a'), null]],
+    ['an object instead of a list', { tools: [] }],
+    ['a value that is not a tool', [tool('a'), null]],
     ['text', ['a']],
   ])('fail if the loader returns %s', async (_, result) => {
     const modules = new LoadedModules({ users: (() => result) as never });

@@ -44,13 +44,17 @@ describe('a catalog', () => {
   it.each([
     ['nothing', undefined, 'A catalog is an object'],
     ['a list', [toolset()], 'A catalog is an object'],
-    ['a toolset that is none', { users: 'x' }, 'needs a name and a description'],
+    ['a toolset that is not an object', { users: 'x' }, 'needs a name and a description'],
     ['a toolset without a name', { users: toolset({ name: ' ' }) }, 'needs a name and a description'],
     ['a toolset without tools', { users: toolset({}) }, 'it needs tools or modules'],
-    ['a slip', { users: toolset({ module: ['users'] }) }, 'Did you mean "modules"?'],
+    ['a misspelled option', { users: toolset({ module: ['users'] }) }, 'Did you mean "modules"?'],
     ['one module instead of a list', { users: toolset({ modules: 'users' }) }, 'modules must be a list'],
-    ['tools that are none', { users: toolset({ tools: [null] }) }, 'tools must be a list of tools'],
-    ['criteria that are no text', { users: toolset({ tools: [], decisionCriteria: 1 }) }, 'decisionCriteria'],
+    ['tools that are not objects', { users: toolset({ tools: [null] }) }, 'tools must be a list of tools'],
+    [
+      'criteria that are not a string',
+      { users: toolset({ tools: [], decisionCriteria: 1 }) },
+      'decisionCriteria',
+    ],
   ])('is rejected with %s', (_, catalog, message) => {
     expect(() => read(catalog)).toThrow(message);
   });

@@ -31,7 +31,7 @@ export const seed000: readonly Requirement[] = [
   { id: 'S000-12', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'The `Annotations` of a resource hold `audience`, `priority` and `lastModified`.' },
   { id: 'S000-13', seed: '000', tests: ['src/model/group.test.ts'],
-    behaviour: 'A `PromptArgument` says by a flag whether it is required.' },
+    behaviour: 'A `PromptArgument` has a flag for whether it is required.' },
   { id: 'S000-14', seed: '000', tests: ['src/model/group.test.ts', 'src/views/view-tree.test.ts'],
     behaviour:
       'One `Tool` can be in several groups at the same time, and its `parentGroups` name every one of ' +
@@ -50,8 +50,8 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'The separator of fully qualified names is `.` unless another one is set.' },
   { id: 'S000-19', seed: '000', tests: ['src/model/converters/mcp.test.ts'],
     behaviour:
-      '`ConverterBase<TSource, TTarget>` converts batches in both directions and leaves out what ' +
-      'converts to null.' },
+      '`ConverterBase<TSource, TTarget>` converts batches in both directions and omits values ' +
+      'that convert to null.' },
   { id: 'S000-20', seed: '000', tests: ['src/model/converters/mcp.test.ts'],
     behaviour:
       '`ToolConverterBase`, `GroupConverterBase`, `PromptConverterBase`, `ResourceConverterBase` and ' +
@@ -61,7 +61,7 @@ export const seed000: readonly Requirement[] = [
     behaviour:
       'Each of the five converter bases adds typed aliases that give what the generic methods give.' },
   { id: 'S000-22', seed: '000', tests: ['src/model/converters/mcp.test.ts'],
-    behaviour: 'Batch logic is written once: none of the five converter bases has a batch loop of its own.' },
+    behaviour: 'Batch logic is written once: none of the five converter bases has its own batch loop.' },
   { id: 'S000-23', seed: '000', tests: ['src/model/tool.test.ts'],
     behaviour:
       '`ToolAnnotations` holds `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`, ' +
@@ -77,7 +77,7 @@ export const seed000: readonly Requirement[] = [
   { id: 'S000-27', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour:
       'Description, merged schema, aggregated annotations and middleware chains are computed once, at ' +
-      'build time, however many calls follow.' },
+      'build time, for any number of calls.' },
   { id: 'S000-28', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour:
       '`execute()` finds its action in constant time and calls a function that was compiled beforehand.' },
@@ -108,7 +108,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'Each strategy runs on a hand-made array of actions, with neither builder nor registry.' },
   { id: 'S000-41', seed: '000', tests: ['src/compile/strategies.test.ts'],
     behaviour:
-      'Another description format takes one replaced function; all other strategies stay as they are.' },
+      'Another description format takes one replaced function; all other strategies stay unchanged.' },
   { id: 'S000-42', seed: '000', tests: ['src/compile/strategies.test.ts'],
     behaviour: 'No strategy changes its inputs or what another strategy sees.' },
   { id: 'S000-43', seed: '000', tests: ['src/compile/strategies.test.ts'],
@@ -192,8 +192,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: '`idempotentHint` is true only when all actions are idempotent.' },
   { id: 'S000-70', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
-      'Explicit annotations stand, even against the actions; aggregation fills only what they leave ' +
-      'open.' },
+      'Explicit annotations override the actions; aggregation fills only missing ones.' },
   { id: 'S000-71', seed: '000', tests: ['src/compile/middleware-compiler.test.ts'],
     behaviour:
       '`MiddlewareCompiler` takes actions and global middleware and returns a `Map<string, ChainFn>` ' +
@@ -263,9 +262,9 @@ export const seed000: readonly Requirement[] = [
       'After validation the discriminator is there again for the framework, and the handler does not ' +
       'find it in its input.' },
   { id: 'S000-95', seed: '000', tests: [], supersededBy: 'S001-21',
-    behaviour: 'Unknown fields are removed in silence.' },
+    behaviour: 'Unknown fields are removed silently.' },
   { id: 'S000-96', seed: '000', tests: ['src/engine/pipeline.test.ts'],
-    behaviour: 'No field that the schemas do not declare reaches a handler, whatever the caller sends.' },
+    behaviour: 'No field that the schemas do not declare reaches a handler, for any arguments of the caller.' },
   { id: 'S000-97', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: '`buildToolDefinition()` freezes the builder.' },
   { id: 'S000-98', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
@@ -273,7 +272,7 @@ export const seed000: readonly Requirement[] = [
       '`buildToolDefinition()` freezes the array of actions, so that even direct changes of the array ' +
       'fail.' },
   { id: 'S000-99', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
-    behaviour: 'A second `buildToolDefinition()` returns the very object of the first.' },
+    behaviour: 'A second `buildToolDefinition()` returns the same object as the first.' },
   { id: 'S000-100', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour:
       'On a frozen builder `.action()`, `.group()`, `.use()`, `.description()`, `.commonSchema()`, ' +
@@ -309,9 +308,9 @@ export const seed000: readonly Requirement[] = [
   { id: 'S000-110', seed: '000', tests: ['test/wire/attach.test.ts'],
     behaviour: 'Given a high-level `McpServer`, `attachToServer()` uses its `.server`.' },
   { id: 'S000-111', seed: '000', tests: ['test/wire/attach.test.ts'],
-    behaviour: 'Given a low-level `Server`, `attachToServer()` uses it as it is.' },
+    behaviour: 'Given a low-level `Server`, `attachToServer()` uses it unchanged.' },
   { id: 'S000-112', seed: '000', tests: ['test/wire/attach.test.ts'],
-    behaviour: 'Given anything else, `attachToServer()` throws an error that says what it needs.' },
+    behaviour: 'Given anything else, `attachToServer()` throws an error with its requirements.' },
   { id: 'S000-113', seed: '000', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour: '`McpServerLike` asks for `setRequestHandler()` and nothing else.' },
   { id: 'S000-114', seed: '000', tests: ['src/registry/tool-registry.test.ts'],
@@ -322,7 +321,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'The same code serves `Server` and `McpServer`, without conditional imports.' },
   { id: 'S000-116', seed: '000', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour:
-      '`attachToServer()` returns a `DetachFn` that resets both handlers: the list is empty, and calls are refused.' },
+      '`attachToServer()` returns a `DetachFn` that resets both handlers: the list is empty, and calls are rejected.' },
   { id: 'S000-117', seed: '000', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour: 'After detaching, another registry can be attached to the same server.' },
 ];

@@ -38,15 +38,15 @@ export const seed001: readonly Requirement[] = [
     behaviour:
       '`MiddlewareCompiler` gives a `Map<string, ChainFn>` of closures that are compiled beforehand.' },
   { id: 'S001-12', seed: '001', tests: ['src/compile/strategies.test.ts'],
-    behaviour: 'Each strategy is a stateless pure function in a file of its own and can be replaced alone.' },
+    behaviour: 'Each strategy is a stateless pure function in its own file and can be replaced separately.' },
   { id: 'S001-13', seed: '001', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
       'One schema covers all registered actions: the discriminator enum comes first, then the merged ' +
       'fields.' },
   { id: 'S001-14', seed: '001', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
-      'A required field of `commonSchema` is in the `required` list of the generated schema, whatever ' +
-      'the action.' },
+      'A required field of `commonSchema` is in the `required` list of the generated schema, for ' +
+      'every action.' },
   { id: 'S001-15', seed: '001', tests: ['src/compile/middleware-compiler.test.ts'],
     behaviour:
       '`compileMiddlewareChains()` compiles the middleware of all actions into nested closures, right ' +
@@ -56,7 +56,7 @@ export const seed001: readonly Requirement[] = [
       'With ten middleware layers, an action still runs by calling one function, with no assembly per ' +
       'request.' },
   { id: 'S001-17', seed: '001', tests: ['src/registry/tool-registry.test.ts'],
-    behaviour: '`routeCall()` costs one `Map` lookup, whatever the number of tools.' },
+    behaviour: '`routeCall()` costs one `Map` lookup, for any number of tools.' },
   { id: 'S001-18', seed: '001', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: '`execute()` builds only when the builder is not frozen yet.' },
   { id: 'S001-19', seed: '001', tests: ['src/engine/pipeline.test.ts'],
@@ -66,23 +66,22 @@ export const seed001: readonly Requirement[] = [
   { id: 'S001-21', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'Validation is strict by default: common and action schema together, and an unknown field is ' +
-      'refused.' },
+      'rejected.' },
   { id: 'S001-22', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour: 'A failed validation is answered with a structured error that names the fields.' },
   { id: 'S001-23', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour: '`runChain()` passes the validated data through the compiled middleware to the handler.' },
   { id: 'S001-24', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
-      'The refusal of unknown fields names each of them and says what to send, so that a model can ' +
+      'The rejection of unknown fields names each of them and says what to send, so that a model can ' +
       'correct itself.' },
   { id: 'S001-25', seed: '001', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour:
       'What is listed after the build is what runs: neither action nor middleware can be added once it ' +
       'is registered.' },
   { id: 'S001-26', seed: '001', tests: ['test/wire/attach.test.ts'],
-    behaviour: '`attachToServer()` finds the server through `ServerResolver`, a module of its own.' },
+    behaviour: '`attachToServer()` finds the server through `ServerResolver`, its own module.' },
   { id: 'S001-27', seed: '001', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour:
-      'Any object with the same `setRequestHandler()` is served, whichever package or version it comes ' +
-      'from.' },
+      'Any object with the same `setRequestHandler()` is served, from any package or version.' },
 ];

@@ -13,12 +13,12 @@ export const seed002: readonly Requirement[] = [
     behaviour: 'Beside what MCP defines, a tool carries `namespace`, `version` and `tags`, and nothing else.' },
   { id: 'S002-04', seed: '002', tests: ['src/model/converters/mcp.test.ts', 'src/engine/identity.test.ts'],
     behaviour:
-      'The wire form of a tool does not show `namespace`, `version` and `tags` unless that is asked ' +
-      'for.' },
+      'The wire form of a tool does not show `namespace`, `version` and `tags` unless an option ' +
+      'includes them.' },
   { id: 'S002-05', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: 'The model reads no meaning into `namespace`, `version` and `tags`; layers above do.' },
   { id: 'S002-06', seed: '002', tests: ['src/model/tool.test.ts', 'src/engine/identity.test.ts'],
-    behaviour: '`toolID()` is `namespace:name`, and `name` alone where there is no namespace.' },
+    behaviour: '`toolID()` is `namespace:name`, and only `name` without a namespace.' },
   { id: 'S002-07', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour:
       'A tool ID depends on namespace and name only, so that it stays the same across backends and ' +
@@ -29,11 +29,11 @@ export const seed002: readonly Requirement[] = [
     behaviour: 'JSON Schema validation belongs to `SchemaValidator`; `Tool` does none.' },
   { id: 'S002-10', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour:
-      'The default validator refuses an external `$ref` without any network access and with the same ' +
+      'The default validator rejects an external `$ref` without any network access and with the same ' +
       'answer each time.' },
   { id: 'S002-11', seed: '002', tests: ['src/errors.test.ts'],
     behaviour:
-      'Each kind of failure has an error of its own that callers tell apart by class or `code`, never ' +
+      'Each kind of failure has its own error, which callers distinguish by class or `code`, never ' +
       'by text.' },
   { id: 'S002-12', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: 'An empty tool ID is `ErrInvalidToolID`.' },
@@ -73,7 +73,7 @@ export const seed002: readonly Requirement[] = [
     behaviour: 'A tool may have no output schema; its output is then not validated.' },
   { id: 'S002-28', seed: '002', tests: ['src/registry/custom-validator.test.ts', 'src/schema/read/read-schema.test.ts'],
     behaviour:
-      'A custom `SchemaValidator` (other dialects, format checks, external references) can stand in for ' +
+      'A custom `SchemaValidator` (other dialects, format checks, external references) can replace ' +
       'the default.' },
   { id: 'S002-29', seed: '002', tests: ['src/views/view-selection.test.ts'],
     behaviour: '`normalizeTags` can be replaced by another tag strategy.' },

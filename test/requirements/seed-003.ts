@@ -56,7 +56,7 @@ export const seed003: readonly Requirement[] = [
     behaviour: '`getModuleNames()` returns the names of all modules.' },
   { id: 'S003-19', seed: '003', tests: ['src/toolsets/module-adapter.test.ts'],
     behaviour:
-      '`getModuleAdapter(name)` returns the loader of that module, or `undefined` where there is none.' },
+      '`getModuleAdapter(name)` returns the loader of that module, or `undefined` if there is none.' },
   { id: 'S003-20', seed: '003', tests: ['src/toolsets/module-adapter.test.ts'],
     behaviour: '`getModuleCount()` returns the number of modules.' },
   { id: 'S003-21', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
@@ -111,7 +111,7 @@ export const seed003: readonly Requirement[] = [
   { id: 'S003-38', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`startup` has `mode` (`DYNAMIC` or `STATIC`) and optional `toolsets` (names or `ALL`).' },
   { id: 'S003-39', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
-    behaviour: '`context` holds the server-level `accessToken` where one is given.' },
+    behaviour: '`context` holds the server-level `accessToken` if one is given.' },
   { id: 'S003-40', seed: '003', tests: ['test/docs.test.ts'],
     behaviour:
       'A module is added in three steps, a registration function, an adapter, a place in a toolset; a ' +
@@ -139,11 +139,11 @@ export const seed003: readonly Requirement[] = [
   { id: 'S003-47', seed: '003', tests: ['test/wire/session-lifecycle.test.ts'],
     behaviour: 'Clients that never send `mcp-client-id` keep their session from request to request.' },
   { id: 'S003-48', seed: '003', tests: ['src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
-    behaviour: 'The session credential wins over the server-level token always, in every mode.' },
+    behaviour: 'The session credential always overrides the server-level token, in every mode.' },
   { id: 'S003-49', seed: '003', tests: ['src/callers/session-context.test.ts'],
-    behaviour: 'A key that is not allowed in the session configuration is refused.' },
+    behaviour: 'A key that is not allowed in the session configuration is rejected.' },
   { id: 'S003-50', seed: '003', tests: ['src/toolsets/module-adapter.test.ts'],
-    behaviour: 'All tools of an adapter have identical annotations where the adapter sets them.' },
+    behaviour: 'All tools of an adapter have identical annotations if the adapter sets them.' },
   { id: 'S003-51', seed: '003', tests: ['src/toolsets/tool-set-catalog.test.ts'],
     behaviour:
       'Module names of adapters and toolsets must match: a toolset of an unknown module and a module of ' +

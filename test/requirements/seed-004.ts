@@ -12,11 +12,11 @@ export const seed004: readonly Requirement[] = [
       'and response formatter.' },
   { id: 'S004-03', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour:
-      'The registry emits `name`, `description` and `inputSchema` as MCP wants them, with no JSON ' +
+      'The registry emits `name`, `description` and `inputSchema` as MCP requires them, with no JSON ' +
       'Schema written by hand.' },
   { id: 'S004-04', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour:
-      '`withSecurityWrapper`, `ErrorHandler`, `responseFormatter` and cache helpers are handed to the ' +
+      '`withSecurityWrapper`, `ErrorHandler`, `responseFormatter` and cache helpers are passed to the ' +
       'constructor of the registry.' },
   { id: 'S004-05', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour:
@@ -24,8 +24,8 @@ export const seed004: readonly Requirement[] = [
       '`executeTool` only.' },
   { id: 'S004-06', seed: '004', tests: ['src/registry/definition-contract.test.ts'],
     behaviour:
-      'A definition without `name`, `description`, `inputSchema` or `handler` is refused when it is ' +
-      'registered.' },
+      'A definition without `name`, `description`, `inputSchema` or `handler` is rejected at ' +
+      'registration.' },
   { id: 'S004-07', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour: '`name` is the identifier under which MCP clients see and call the tool.' },
   { id: 'S004-08', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
@@ -40,7 +40,7 @@ export const seed004: readonly Requirement[] = [
   { id: 'S004-12', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour: '`context.accessToken` is the access token of the call.' },
   { id: 'S004-13', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
-    behaviour: '`context.rawArguments` holds the arguments as they came.' },
+    behaviour: '`context.rawArguments` holds the raw arguments.' },
   { id: 'S004-14', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour: '`context.operation` is the operation label of the tool.' },
   { id: 'S004-15', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
@@ -115,11 +115,11 @@ export const seed004: readonly Requirement[] = [
   { id: 'S004-41', seed: '004', tests: ['src/engine/isolation.test.ts'],
     behaviour: 'Two registries share no state: there are no hidden globals.' },
   { id: 'S004-42', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
-    behaviour: 'Equal calls with equal collaborators give equal results in tests.' },
+    behaviour: 'Equal calls with equal services give equal results in tests.' },
   { id: 'S004-43', seed: '004',
     tests: ['src/engine/execution-flow.test.ts', 'src/engine/isolation.test.ts'],
     behaviour:
-      'Any collaborator can be exchanged without a change to the registry, the security wrapper for ' +
+      'Any service can be exchanged without a change to the registry, the security wrapper for ' +
       'example.' },
   { id: 'S004-44', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour: 'Each tool is registered exactly once: a second registration of its name throws.' },
@@ -129,7 +129,7 @@ export const seed004: readonly Requirement[] = [
     behaviour: 'A further tool needs nothing but a definition that satisfies the contract.' },
   { id: 'S004-47', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour:
-      'The registry runs alone with plain mock objects as collaborators, on its validation, security ' +
+      'The registry runs alone with plain mock objects as services, on its validation, security ' +
       'and error paths.' },
   { id: 'S004-48', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour:
@@ -143,9 +143,9 @@ export const seed004: readonly Requirement[] = [
       'A budget tool with a resolver runs with the default budget when `budget_id` is missing, and else ' +
       'with the one given.' },
   { id: 'S004-52', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
-    behaviour: 'A handler may return a full result with `content` blocks, which goes out as it is.' },
+    behaviour: 'A handler may return a full result with `content` blocks, which is sent unchanged.' },
   { id: 'S004-53', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
     behaviour: '`responseFormatter.format(value)` returns the text of a value for a text block.' },
   { id: 'S004-54', seed: '004', tests: ['src/engine/execution-flow.test.ts'],
-    behaviour: 'Validation, security and formatting are the same for every tool, however it was authored.' },
+    behaviour: 'Validation, security and formatting are the same for every tool, from any source.' },
 ];

@@ -217,10 +217,10 @@ describe.each(edges)('%s', (_name, open) => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('secret'))],
-    ['says nothing', () => undefined as never],
-    ['says nobody', () => ({ auth: undefined }) as never],
-    ['says so later', () => Promise.resolve({ auth: null } as never)],
-    ['says true', () => ({ auth: true }) as never],
+    ['returns undefined', () => undefined as never],
+    ['returns no auth', () => ({ auth: undefined }) as never],
+    ['returns a promise of an invalid value', () => Promise.resolve({ auth: null } as never)],
+    ['returns true', () => ({ auth: true }) as never],
   ])('rejects all callers if an authenticator %s', async (_what, authenticate) => {
     const errors: unknown[] = [];
     await using({ auth: { authenticate }, onError: (error) => errors.push(error) }, async (ask) => {

@@ -186,10 +186,18 @@ describe('toolfold inspect with a file', () => {
       "import { ToolRegistry } from 'toolfold'; import { Exposure } from 'toolfold/web'; export const e = new Exposure(new ToolRegistry());",
       'exports an Exposure as e, but no registry.',
     ],
-    ['what throws', "throw new TypeError('no key');", 'cannot be loaded: TypeError: no key\n  at '],
-    ['what imports nothing', "import 'not-there';", 'Are all packages installed that it imports?'],
     [
-      'a tool that cannot be',
+      'nothing, because it throws',
+      "throw new TypeError('no key');",
+      'cannot be loaded: TypeError: no key\n  at ',
+    ],
+    [
+      'nothing, because an import is missing',
+      "import 'not-there';",
+      'Are all packages installed that it imports?',
+    ],
+    [
+      'an invalid tool',
       "import { ToolRegistry } from 'toolfold'; new ToolRegistry().register({ name: '' });",
       'Tool has no name.',
     ],
@@ -326,7 +334,7 @@ describe('toolfold inspect with a running server', () => {
 
   it.each([
     [
-      'is not there',
+      'does not exist',
       ['--', 'toolfold-no-such-command'],
       1,
       'The command "toolfold-no-such-command" was not found.',

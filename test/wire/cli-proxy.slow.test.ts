@@ -230,14 +230,14 @@ describe('toolfold proxy', () => {
 
   it.each([
     [
-      'a command that is not there',
+      'an unknown command',
       ['--', 'toolfold-no-such-command'],
       1,
       'The command "toolfold-no-such-command" was not found. Is it installed and in PATH?',
     ],
     ['a process that ends', ['--', ...wordsOf(roughTarget('crash'))], 1, 'there is no licence'],
     ['a name that the server does not have', ['--tools', 'ecoh', '--', ...rough], 2, 'Did you mean "echo"?'],
-    ['nothing that is left', ['--readonly', '--', ...rough], 1, 'No tool of the server matches the options.'],
+    ['no remaining tool', ['--readonly', '--', ...rough], 1, 'No tool of the server matches the options.'],
     [
       'a pin that is not chosen',
       ['--form', 'search', '--pinned', 'pid', '--exclude-tools', 'pid', '--', ...rough],

@@ -34,7 +34,7 @@ const both: readonly JudgeName[] = ['composed', 'sdk'];
 
 describe.each<[string, readonly HttpCase[], readonly JudgeName[]]>([
   ['methods of 2026-07-28', methodCases, both],
-  ['what stands around a request of 2026-07-28', envelopeCases, both],
+  ['envelopes of 2026-07-28 requests', envelopeCases, both],
   ['means of HTTP', httpCases, both],
   ['requests of 2025 in a session', sessionCases, ['composed']],
   ['requests of 2025 without a session', sessionlessCases, ['composed', 'handler']],
@@ -47,7 +47,7 @@ describe.each<[string, readonly HttpCase[], readonly JudgeName[]]>([
 describe('as the SDK answers: generated messages', () => {
   it.each<[string, fc.Arbitrary<HttpCase>, readonly JudgeName[], number]>([
     ['requests of 2026-07-28 to which something was done', modernCase, both, runs],
-    ['sessions of 2025 in which anything is asked', sessionCase, ['composed'], Math.ceil(runs / 4)],
+    ['2025 sessions with arbitrary requests', sessionCase, ['composed'], Math.ceil(runs / 4)],
   ])('%s', { timeout: timeLimit * 6 }, async (_what, cases, judges, numRuns) => {
     let tried = 0;
     await fc.assert(

@@ -36,8 +36,8 @@ describe('the check of an answer', () => {
       '<pre>/srv/app/main.js</pre>',
       { 'content-type': 'text/html' },
     ],
-    ['a refusal in words', { kind: 'refusal' }, 400, 'Bad Request', { 'content-type': 'text/plain' }],
-    ['a refusal that is none of JSON-RPC', { kind: 'anything' }, 400, '{"error":"no"}'],
+    ['a rejection in plain text', { kind: 'refusal' }, 400, 'Bad Request', { 'content-type': 'text/plain' }],
+    ['a rejection that is not JSON-RPC', { kind: 'anything' }, 400, '{"error":"no"}'],
     [
       'a wrong request that goes through',
       { kind: 'refusal', status: [400] },
@@ -45,8 +45,8 @@ describe('the check of an answer', () => {
       '{"jsonrpc":"2.0","id":1,"result":{}}',
     ],
     ['another status', { kind: 'refusal', status: [415] }, 400, error('no')],
-    ['the answer of somebody else', right, 200, '{"jsonrpc":"2.0","id":2,"result":{}}'],
-    ['a right request that is refused', right, 400, error('no')],
+    ['the answer to another request', right, 200, '{"jsonrpc":"2.0","id":2,"result":{}}'],
+    ['a rejected valid request', right, 400, error('no')],
     ['half an answer', right, 200, '{"jsonrpc":"2.0"'],
     ['no stream', { kind: 'stream' }, 200, '{}'],
   ])('finds %s', (_what, expected, status, body, headers) => {

@@ -40,7 +40,10 @@ it.each<[string, readonly HttpRequest[]]>([
     'a handshake without a client',
     [post(legacyHeaders, message('initialize', { protocolVersion: '2025-11-25' }))],
   ],
-  ['a handshake of somebody who takes no events', [withHeader(initialize(), 'accept', 'application/json')]],
+  [
+    'a handshake of a client that does not accept events',
+    [withHeader(initialize(), 'accept', 'application/json')],
+  ],
   ['a call without a session', [post(legacyHeaders, message('tools/list'))]],
   [
     'a session that has ended',

@@ -22,14 +22,11 @@ describe('a static tool of a toolset', () => {
   const slips: Readonly<Record<string, readonly [tools: readonly unknown[], more: Partial<ToolsetConfig>]>> =
     {
       'without a handler': [[tool({ handler: undefined })], {}],
-      'with a name that clients refuse': [[tool({ name: 'a.b' })], {}],
-      'twice by one name': [[tool(), tool()], {}],
+      'with a name that clients reject': [[tool({ name: 'a.b' })], {}],
+      'twice with the same name': [[tool(), tool()], {}],
       'with the name of a registered tool': [[tool({ name: 'ping' })], {}],
       'a builder that cannot be renamed': [[builder], { exposurePolicy: { namespaceToolsWithSetKey: true } }],
-      'with the name of one that enables toolsets': [
-        [tool({ name: 'enable_toolset' })],
-        { startup: { mode: 'DYNAMIC' } },
-      ],
+      'with the name of a meta-tool': [[tool({ name: 'enable_toolset' })], { startup: { mode: 'DYNAMIC' } }],
     };
   it.each(Object.keys(slips))('is rejected before anything is served: %s', async (name) => {
     const [tools, more] = slips[name]!;

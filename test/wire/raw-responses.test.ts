@@ -48,8 +48,8 @@ it('shows the received part of an incomplete response', () => {
 
 it.each([
   ['words', 'hello\r\n\r\n'],
-  ['a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'],
-  ['chunks that are none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ['an invalid length', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'],
+  ['invalid chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
   ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n'],
 ])('rejects %s', (_what, text) => {
   expect(() => new ResponseReader().push(Buffer.from(text))).toThrow(NoHttp);

@@ -45,23 +45,23 @@ type Load = (face: Face, session: Session, count: number) => Promise<unknown>;
 
 /** Requests that can be repeated any number of times. */
 const loads: Readonly<Record<string, Load>> = {
-  'bodies that are none': async (face) => (await post(face, '{"jsonrpc":"2.0"')).text(),
-  'sessions that are not there': async (face, _, count) =>
+  'invalid bodies': async (face) => (await post(face, '{"jsonrpc":"2.0"')).text(),
+  'unknown sessions': async (face, _, count) =>
     (
       await post(face, { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': `${count}`.repeat(50) })
     ).text(),
-  'sessions that are opened wrongly': async (face) =>
+  'invalid handshakes': async (face) =>
     (await post(face, { ...initialize(), params: { capabilities: {} } })).text(),
   'sessions that are opened and deleted': async (face) => (await openSession(face)).remove(),
-  'calls that go on after they are answered': (_, session) => session.call('late'),
+  'calls that continue after their answer': (_, session) => session.call('late'),
   'calls that are cancelled': async (_, session, count) => {
     const call = session.send('tools/call', { name: 'hang', arguments: {} }, count);
     await new Promise((resolve) => setImmediate(resolve));
     await session.notify('notifications/cancelled', { requestId: count });
     return (await call).text();
   },
-  'streams that are opened and left': async (_, session) => (await session.listen()).leave(),
-  'subscriptions that come and go': async (_, session, count) => {
+  'streams that are opened and closed': async (_, session) => (await session.listen()).leave(),
+  'subscriptions that are added and removed': async (_, session, count) => {
     await session.request('resources/subscribe', { uri: `memo://${count}` });
     await session.request('resources/unsubscribe', { uri: `memo://${count}` });
   },

@@ -76,7 +76,7 @@ describe('a module that cannot be served', () => {
     'a tool with the name of one in another toolset': () => [
       { name: 'list_users', description: 'x', inputSchema: { type: 'object' }, handler: () => 'x' },
     ],
-    'a name that clients refuse': () => [
+    'a name that clients reject': () => [
       { name: 'a.b', description: 'x', inputSchema: { type: 'object' }, handler: () => 'x' },
     ],
     'one tool twice': () => [

@@ -34,7 +34,7 @@ const auth = {
 
 describe('the rate limit', () => {
   it.each([
-    ['of nobody in particular', {}],
+    ['of an anonymous caller', {}],
     ['of a verified caller', { auth }],
   ])('cannot be evaded with another credential in every request: %s', async (_, options) => {
     const call = await serve({ calls: 2, windowMs: 60_000 }, { sessionContext }, options);

@@ -105,7 +105,7 @@ describe('a server that cannot be reached', () => {
     ['a command that does not exist', async () => ({ command: 'toolfold-no-such-command' }), 'ENOENT'],
     ['a process that ends at once', async () => rough('crash'), 'closed'],
     [
-      'an address where nothing is',
+      'an address without a server',
       async () => ({ url: `http://127.0.0.1:${await freePort()}/mcp` }),
       'ECONNREFUSED',
     ],
@@ -285,7 +285,7 @@ describe('a server that lists invalid tools', () => {
 describe('a server that answers calls with invalid results', () => {
   it.each([
     ['content of no known kind', 'garbage'],
-    ['a result that is no object', 'nothing'],
+    ['a result that is not an object', 'nothing'],
   ])('causes an error that names it: %s', async (_, name) => {
     const { call } = await proxy(rough(), { name: 'odd' });
     const result = await call(name);

@@ -188,7 +188,7 @@ describe('wrap', () => {
     ['a negative staleWhileRevalidateMs', { ttlMs: 1, staleWhileRevalidateMs: -1 }],
     ['an endless staleWhileRevalidateMs', { ttlMs: 1, staleWhileRevalidateMs: Infinity }],
     ['one tag without a list', { ttlMs: 1, tags: 'a' }],
-    ['a tag that is no text', { ttlMs: 1, tags: [1] }],
+    ['a tag that is not a string', { ttlMs: 1, tags: [1] }],
   ])('rejects %s before it loads', async (_, options) => {
     const { helpers, store } = setUp();
     const { load, runs } = createLoader<number>();

@@ -626,9 +626,14 @@ describe('no credential is left', () => {
   });
 
   it.each([
-    ['twice in a URL, after what looks like an escape', ['^aaaa', 'a"aaaa'], '%0a%2522aaaa', 'a%2522aaaa'],
     [
-      'in a URL with escapes of both cases, before one that is none',
+      'twice in a URL, after a text that looks like an escape',
+      ['^aaaa', 'a"aaaa'],
+      '%0a%2522aaaa',
+      'a%2522aaaa',
+    ],
+    [
+      'in a URL with escapes of both cases, before an invalid one',
       ['\0\0\0ʚ'],
       '%00%00%00%CA%9a%80',
       '%00%00%00%CA%9a',

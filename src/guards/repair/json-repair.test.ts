@@ -63,7 +63,10 @@ describe('a field', () => {
     ['nothing', { field: z.null() }],
     ['true', { type: 'object', properties: { field: true } }],
     ['false', { type: 'object', properties: { field: false } }],
-    ['whatever has a field', { type: 'object', properties: { field: { required: ['a'] } } }],
+    [
+      'any value, with a required key for objects',
+      { type: 'object', properties: { field: { required: ['a'] } } },
+    ],
     ['text in a list of types', { type: 'object', properties: { field: { type: ['string', 'object'] } } }],
     [
       'text or an object by reference',

@@ -135,9 +135,9 @@ describe('the group tree', () => {
 
   it.each<[string, unknown]>([
     ['a missing name', {}],
-    ['a child that is no object', { name: 'a', groups: [3] }],
+    ['a child that is not an object', { name: 'a', groups: [3] }],
     ['a malformed item', { name: 'a', prompts: [{ name: 3 }] }],
-    ['a reference to nothing', { name: 'a', tools: [{ name: 't', sameAs: ['a', 'nothing'] }] }],
+    ['a reference to an unknown item', { name: 'a', tools: [{ name: 't', sameAs: ['a', 'nothing'] }] }],
     [
       'a reference to another kind',
       {

@@ -279,7 +279,7 @@ describe('an advertised schema', () => {
     ],
     ['closes its root', z.object({ a: z.string() }), object({ a: text }, { additionalProperties: false })],
     [
-      'types fields that nobody can send',
+      'types fields that cannot be sent',
       z.object({ a: z.string() }),
       object({ a: text, b: number }, { additionalProperties: number }),
     ],

@@ -71,10 +71,10 @@ describe.each(engines)('the validator, %s', (engine) => {
       { $id: 'https://acme.example/root', items: { $ref: 'https://acme.example/root' } },
     ],
     ['a dynamic reference', { $dynamicRef: 'https://elsewhere.example/#node' }],
-    ['a definition that nothing uses', { $defs: { a: { $ref: 'https://elsewhere.example/' } } }],
+    ['an unused definition', { $defs: { a: { $ref: 'https://elsewhere.example/' } } }],
     ['a reference in draft-07', { $schema: draft07, not: { $ref: 'other.json' } }],
     [
-      'a reference behind a keyword of its own',
+      'a reference behind a custom keyword',
       { $ref: '#/x-parts/a', 'x-parts': { a: { $ref: 'https://elsewhere.example/' } } },
     ],
     [
@@ -112,7 +112,7 @@ describe.each(engines)('the validator, %s', (engine) => {
     ['draft-06', { $schema: 'http://json-schema.org/draft-06/schema#' }],
     ['draft-03', { $schema: 'http://json-schema.org/draft-03/schema#' }],
     ['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }],
-    ['a dialect of its own', { $schema: 'https://acme.example/dialect' }],
+    ['a custom dialect', { $schema: 'https://acme.example/dialect' }],
     [
       'another dialect further down',
       { properties: { a: { $schema: 'http://json-schema.org/draft-04/schema#' } } },
@@ -127,19 +127,19 @@ describe.each(engines)('the validator, %s', (engine) => {
   });
 
   it.each<[string, unknown]>([
-    ['a type that is none', { type: 'text' }],
+    ['an unknown type', { type: 'text' }],
     ['a negative length', { minLength: -1 }],
     ['a broken pattern', { pattern: '(' }],
     ['a broken name pattern', { patternProperties: { '(': true } }],
     ['properties that are a list', { properties: [] }],
     ['an empty allOf', { allOf: [] }],
-    ['a reference to nothing', { $ref: '#/$defs/missing' }],
-    ['an anchor that is not there', { $ref: '#missing' }],
+    ['a dangling reference', { $ref: '#/$defs/missing' }],
+    ['a missing anchor', { $ref: '#missing' }],
     ['a reference to something inherited', { $ref: '#/$defs/constructor', $defs: {} }],
-    ['a reference to what is no schema', { $ref: '#/required', required: ['a'] }],
+    ['a reference to a value that is not a schema', { $ref: '#/required', required: ['a'] }],
     ['a badly encoded reference', { $ref: '#/%' }],
     ['two anchors of one name', { $defs: { a: { $anchor: 'x' }, b: { $anchor: 'x' } } }],
-    ['a $schema that is no text', { $schema: 7 }],
+    ['a $schema that is not a string', { $schema: 7 }],
     ['a problem far down', { properties: { a: { items: { anyOf: [{ required: ['x', 'x'] }] } } } }],
   ])('rejects %s as invalid [S002-18]', (_what, schema) => {
     expect(() => validator.compile(schema as JsonSchema)).toThrow(ErrInvalidSchema);

@@ -151,13 +151,13 @@ describe('a caller without a valid token', () => {
   it.each<[string, object, string]>([
     ['expired', { exp: -60 }, 'has expired'],
     ['not yet valid', { nbf: 60 }, 'not valid yet'],
-    ['without an end', { exp: undefined }, 'has no valid expiry time'],
-    ['that ends in words', { exp: 'never' }, 'has no valid expiry time'],
+    ['without an expiry time', { exp: undefined }, 'has no valid expiry time'],
+    ['with a text as expiry time', { exp: 'never' }, 'has no valid expiry time'],
     ['of another issuer', { iss: 'https://evil.example' }, 'another authorization server'],
-    ['of no issuer', { iss: undefined }, 'another authorization server'],
+    ['without an issuer', { iss: undefined }, 'another authorization server'],
     ['for another server', { aud: 'https://other.example/mcp' }, 'another server'],
     ['for a part of the address', { aud: 'https://mcp.example.com' }, 'another server'],
-    ['for nobody', { aud: undefined }, 'another server'],
+    ['without an audience', { aud: undefined }, 'another server'],
   ])('is rejected with a token %s', async (_what, claims, message) => {
     const times = Object.entries(claims).map(([name, value]) => [
       name,
@@ -326,11 +326,11 @@ describe('keys', () => {
   it.each<[string, NonNullable<TestAuthorizationServer['broken']>]>([
     ['an error', (response) => response.writeHead(500).end()],
     ['a redirect', (response) => response.writeHead(302, { location: server.jwksUri }).end()],
-    ['no JSON', (response) => response.writeHead(200).end('<html>')],
+    ['invalid JSON', (response) => response.writeHead(200).end('<html>')],
     ['no keys', (response) => response.writeHead(200).end('{"keys":7}')],
     ['null', (response) => response.writeHead(200).end('null')],
-    ['too much', (response) => response.writeHead(200).end(`{"keys":[],"x":"${'x'.repeat(600_000)}"}`)],
-    ['nothing at all', (response) => response.destroy()],
+    ['too many bytes', (response) => response.writeHead(200).end(`{"keys":[],"x":"${'x'.repeat(600_000)}"}`)],
+    ['a closed connection', (response) => response.destroy()],
   ])('that arrive as %s let no caller in, and clients are told to retry', async (_what, broken) => {
     const other = await startAuthorizationServer({ audience: resource });
     other.broken = broken;

@@ -25,7 +25,7 @@ const onThisMachine = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 export const intendedDifferences: readonly IntendedDifference[] = [
   {
     name: 'origin',
-    reason: 'A server must look at Origin. The SDK leaves that to whoever puts its handler behind a server.',
+    reason: 'A server must check Origin. The SDK leaves that to the program that mounts its handler.',
     covers: everything,
     applies: ({ request }) => {
       const origin = headerOf(request, 'origin');
@@ -35,7 +35,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'host',
-    reason: 'A server on this machine is addressed by its names only, or a page could rebind its own to it.',
+    reason: 'A local server accepts only its own names, because a web page could rebind another name to it.',
     covers: everything,
     applies: ({ request }) => {
       const host = headerOf(request, 'host');
@@ -45,7 +45,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'path',
-    reason: 'serveHttp serves one path. The SDK leaves paths to whoever puts its handler behind a server.',
+    reason: 'serveHttp serves one path. The SDK leaves paths to the program that mounts its handler.',
     covers: everything,
     applies: ({ request: { target } }) =>
       target !== undefined && !/^(http:\/\/[^/]+)?\/mcp(\?|$)/.test(target),
@@ -53,7 +53,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'size of headers',
-    reason: 'A server of Node bounds them; a Request that somebody made by hand has no such bound.',
+    reason: 'A Node server limits the size of headers; a hand-made Request has no such limit.',
     covers: everything,
     applies: ({ request }) =>
       request.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0) > 16_384,
@@ -61,7 +61,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'text',
-    reason: 'Messages are UTF-8. The SDK puts a replacement character where bytes are none, and goes on.',
+    reason: 'Messages must be UTF-8. The SDK replaces invalid bytes and continues.',
     covers: everything,
     applies: ({ request, theirs }) =>
       request.method === 'POST' && ![413, 415].includes(theirs.status) && !isUtf8(bytesOf(request)),
@@ -69,7 +69,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'depth',
-    reason: 'What is nested deeper than anybody needs is refused before anything walks through it.',
+    reason: 'Messages that are nested too deep are rejected before they are traversed.',
     covers: everything,
     applies: ({ request, theirs }) =>
       request.method === 'POST' &&
@@ -79,8 +79,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'sessions',
-    reason:
-      'createMcpHandler serves 2025 without sessions. Here there are some, and a request must be in one.',
+    reason: 'createMcpHandler serves 2025 without sessions. Toolfold has sessions, and requires one.',
     covers: everything,
     applies: ({ judge, request }) => {
       if (judge === 'composed') return false;
@@ -97,18 +96,16 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     },
   },
   {
-    name: 'no JSON before what is accepted',
-    reason:
-      'What is no JSON is of no era, and needs nothing that 2025 asks for. The SDK looks at Accept first.',
+    name: 'invalid JSON before Accept',
+    reason: 'Invalid JSON belongs to no era, so no 2025 header is required. The SDK checks Accept first.',
     covers: everything,
     applies: ({ judge, request, theirs }) =>
       judge !== 'composed' && theirs.status === 406 && messageOf(request) === undefined,
     expect: ({ ours }) => hasStatus(ours, 400) ?? hasCode(ours, -32_700),
   },
   {
-    name: 'initialize in a session that is not there',
-    reason:
-      'A session that nobody has is not found, whatever is asked in it. The SDK looks at the method first.',
+    name: 'initialize in an unknown session',
+    reason: 'An unknown session is not found, for every method. The SDK checks the method first.',
     covers: everything,
     applies: ({ judge, request, before }) =>
       judge === 'composed' &&
@@ -119,7 +116,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'initialize in a batch',
-    reason: 'The handshake must not be part of a batch. The SDK takes it from a batch of one.',
+    reason: 'The handshake must not be part of a batch. The SDK accepts it in a batch of one.',
     covers: everything,
     applies: ({ request }) => {
       const message = messageOf(request);
@@ -130,9 +127,9 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     expect: ({ ours }) => hasStatus(ours, 400),
   },
   {
-    name: 'initialize that is not right',
+    name: 'invalid initialize',
     reason:
-      'Who opens a session wrongly is told what is wrong. The SDK takes it for a request without a session.',
+      'An invalid handshake is answered with its fault. The SDK treats it as a request without a session.',
     covers: ['body'],
     applies: ({ judge, request, theirs }) =>
       judge === 'composed' &&
@@ -143,7 +140,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'answers to a batch',
-    reason: 'What comes in one list is answered in one list, in its order. The SDK sends them as they come.',
+    reason: 'A batch is answered with one list in its order. The SDK sends the answers as they complete.',
     covers: ['body'],
     applies: ({ request, ours }) => Array.isArray(messageOf(request)) && ours.status === 200,
     expect: ({ ours, theirs }) =>
@@ -151,7 +148,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'wrong parameters in 2025',
-    reason: 'They are the mistake of the client: -32602. The SDK says that the server failed.',
+    reason: 'They are a client error: -32602. The SDK reports a server error.',
     covers: ['body'],
     applies: ({ judge, request, theirs, ours }) =>
       judge === 'composed' &&
@@ -160,8 +157,8 @@ export const intendedDifferences: readonly IntendedDifference[] = [
       errorOf(ours)?.['code'] === -32_602,
   },
   {
-    name: 'nobody to ask in 2025',
-    reason: 'The model learns why the call failed. -32021, which the SDK gives, came with 2026-07-28.',
+    name: 'a 2025 client that cannot answer',
+    reason: 'The model learns why the call failed. The SDK returns -32021, which 2026-07-28 introduced.',
     covers: ['body'],
     applies: ({ judge, request, theirs }) =>
       judge === 'composed' && isOf2025(request) && errorOf(theirs)?.['code'] === -32_021,
@@ -169,8 +166,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'log messages',
-    reason:
-      'Handlers can send some, so that they are declared. The tools of the SDK compared with send none.',
+    reason: 'Handlers can send them, so the capability is declared. The compared SDK tools send none.',
     covers: ['body'],
     applies: ({ judge, request, theirs }) =>
       judge === 'sdk' && methodIn(request) === 'server/discover' && resultOf(theirs) !== undefined,
@@ -178,8 +174,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'state of questions',
-    reason:
-      'Questions go out with a signed state, and one that is not ours is refused. The SDK leaves it to authors.',
+    reason: 'Questions carry a signed state, and a foreign one is rejected. The SDK leaves that to authors.',
     covers: ['body'],
     applies: ({ judge, request, theirs }) =>
       judge === 'sdk' && toolIn(request) === 'ask' && resultOf(theirs)?.['resultType'] === 'input_required',
@@ -198,7 +193,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     applies: ({ judge, request }) => judge !== 'sdk' && toolIn(request) === 'route',
   },
   {
-    name: 'answers that are none',
+    name: 'invalid answers',
     reason: 'Answers are checked like arguments. The SDK leaves that to the handler.',
     covers: ['status', 'body'],
     applies: ({ judge, request }) => {
@@ -214,7 +209,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'answers before 2026-07-28',
-    reason: 'Rounds of questions came with 2026-07-28. Before, their parameters mean nothing.',
+    reason: '2026-07-28 introduced rounds of questions. Before, their parameters have no meaning.',
     covers: ['body'],
     applies: ({ judge, request }) => {
       const { inputResponses, requestState } = paramsOf(request);
@@ -226,21 +221,21 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'two types',
-    reason: 'Of two Content-Type headers, a server of Node hands on the first. A Request joins them.',
+    reason: 'Of two Content-Type headers, a Node server passes on the first. A Request joins them.',
     covers: everything,
     applies: ({ request }) =>
       request.headers.filter(([name]) => name.toLowerCase() === 'content-type').length > 1,
   },
   {
     name: '__proto__',
-    reason: 'It is an argument that no tool knows, and refused like any. The SDK drops it unseen.',
+    reason: 'It is an unknown argument, and rejected like any other. The SDK drops it silently.',
     covers: ['status', 'body'],
     applies: ({ request }) => Object.hasOwn(argumentsOf(request), '__proto__'),
     expect: ({ request, ours }) => (isOf2025(request) ? undefined : isFailedCall(ours)),
   },
   {
     name: 'unknown arguments',
-    reason: 'They are refused, so that the model learns of its mistake. The SDK drops them unseen.',
+    reason: 'They are rejected, so that the model learns of its mistake. The SDK drops them silently.',
     covers: ['status', 'body'],
     applies: ({ judge, request, theirs }) => {
       const known = knownArguments.get(toolIn(request));
@@ -252,7 +247,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'cursors',
-    reason: 'A cursor that was never given out is refused. The SDK has no pages and looks at none.',
+    reason: 'A cursor that was never issued is rejected. The SDK has no pages and ignores cursors.',
     covers: ['body'],
     applies: ({ judge, request, theirs }) =>
       judge === 'sdk' &&
@@ -263,7 +258,8 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   },
   {
     name: 'middleware',
-    reason: 'The SDK has none. One that throws fails a call, and answers any other request with an error.',
+    reason:
+      'The SDK has none. A throwing middleware fails a call, and causes an error for any other request.',
     covers: ['body'],
     applies: ({ judge, request, theirs }) => {
       const meta = paramsOf(request)['_meta'];

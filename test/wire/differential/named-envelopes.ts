@@ -147,7 +147,7 @@ const requests: Readonly<Record<string, HttpRequest>> = {
         withHeader(withMetaMember(VERSION_KEY, value), 'mcp-protocol-version', value),
       ]),
   ),
-  'a key of somebody else in _meta': withMetaMember('com.example/trace', { deep: [1] }),
+  'a foreign key in _meta': withMetaMember('com.example/trace', { deep: [1] }),
   'trace in _meta': withMetaMember('traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'),
   'a very long _meta': withMetaMember('com.example/long', 'x'.repeat(50_000)),
 
@@ -180,11 +180,11 @@ const requests: Readonly<Record<string, HttpRequest>> = {
   'list without mcp-method': withHeader(list, 'mcp-method'),
   'list without version': withHeader(list, 'mcp-protocol-version'),
   'listen without mcp-method': withHeader(listen, 'mcp-method'),
-  'a session of nobody': withHeader(call, 'mcp-session-id', 'nobody'),
+  'an unknown session': withHeader(call, 'mcp-session-id', 'nobody'),
   'last-event-id': withHeader(call, 'last-event-id', '5'),
 
   notification: withoutMember(notification, 'id'),
-  'notification nobody knows': withoutMember(modern('notifications/unheard'), 'id'),
+  'unknown notification': withoutMember(modern('notifications/unheard'), 'id'),
   'notification without _meta': withBody(notification, {
     jsonrpc: '2.0',
     method: 'notifications/cancelled',

@@ -29,18 +29,18 @@ const requests: Readonly<Record<string, HttpRequest>> = {
     ]),
   ),
   'GET with headers of 2026-07-28': { ...withHeader(call, 'content-type'), method: 'GET' } as HttpRequest,
-  'asking whether another page may call': bare('OPTIONS', [
+  'CORS preflight': bare('OPTIONS', [
     ['origin', 'https://elsewhere.example'],
     ['access-control-request-method', 'POST'],
   ]),
   'method in small letters': { ...call, method: 'post' },
 
   'accepts anything': accepts('*/*'),
-  'accepts JSON alone': accepts('application/json'),
-  'accepts events alone': accepts('text/event-stream'),
-  'accepts HTML alone': accepts('text/html'),
+  'accepts only JSON': accepts('application/json'),
+  'accepts only events': accepts('text/event-stream'),
+  'accepts only HTML': accepts('text/html'),
   'accepts nothing': accepts(''),
-  'does not say what it accepts': accepts(undefined),
+  'no Accept header': accepts(undefined),
   'accepts both with weights': accepts('application/json;q=0.9, text/event-stream;q=0.1'),
   'accepts both in capitals': accepts(BOTH.toUpperCase()),
 
@@ -64,7 +64,7 @@ const requests: Readonly<Record<string, HttpRequest>> = {
 
   'no body': { method: 'POST', headers: call.headers },
   'empty body': withBody(''),
-  'no JSON, and accepts JSON alone': withBody('{', accepts('application/json')),
+  'invalid JSON, and accepts only JSON': withBody('{', accepts('application/json')),
   'blank body': withBody(' \r\n\t '),
   'body null': withBody('null'),
   'body a number': withBody('5'),
@@ -91,7 +91,7 @@ const requests: Readonly<Record<string, HttpRequest>> = {
   'bytes that are no UTF-8, cut in a character': withBody(
     bytes(text.split('hi')[0] ?? '', [0xe2, 0x82], text.split('hi')[1] ?? ''),
   ),
-  'bytes that are no UTF-8, a longer way to say it': withBody(
+  'bytes that are no UTF-8, an overlong encoding': withBody(
     bytes(text.split('hi')[0] ?? '', [0xc0, 0xaf], text.split('hi')[1] ?? ''),
   ),
   'bytes that are no UTF-8, half a pair': withBody(
@@ -99,7 +99,7 @@ const requests: Readonly<Record<string, HttpRequest>> = {
   ),
   'half a pair, escaped': withBody(text.replace('hi', String.raw`\ud800`)),
   'text of every plane': withBody(text.replace('hi', 'é 世界 🎉 \u2028')),
-  'arguments as deep as somebody may need': withBody(text.replace('"hi"', nested(20))),
+  'arguments nested 20 deep': withBody(text.replace('"hi"', nested(20))),
   'arguments nested 100,000 deep': withBody(text.replace('"hi"', nested(100_000))),
   'arguments of objects nested 20,000 deep': withBody(text.replace('"hi"', nestedObject(20_000))),
   '_meta nested 20,000 deep': withBody(
@@ -110,15 +110,15 @@ const requests: Readonly<Record<string, HttpRequest>> = {
   'body of many members': withBody(
     text.replace('"hi"', `{${Array.from({ length: 5_000 }, (_, at) => `"k${at}":${at}`).join(',')}}`),
   ),
-  'body larger than may be': withBody(text.replace('hi', 'x'.repeat(4 * 1024 * 1024 + 1))),
+  'body above the limit': withBody(text.replace('hi', 'x'.repeat(4 * 1024 * 1024 + 1))),
   'body almost too large': withBody(text.replace('hi', 'x'.repeat(1000 * 1024))),
 
   'origin of localhost': withHeader(call, 'origin', 'http://localhost:8080'),
-  'origin of elsewhere': withHeader(call, 'origin', 'https://evil.example'),
+  'foreign origin': withHeader(call, 'origin', 'https://evil.example'),
   'origin null': withHeader(call, 'origin', 'null'),
   'origin that begins with localhost': withHeader(call, 'origin', 'http://localhost.evil.example'),
   'origin twice': withHeader(call, 'origin', 'http://localhost', 'https://evil.example'),
-  'host of elsewhere': withHeader(call, 'host', 'evil.example'),
+  'foreign host': withHeader(call, 'host', 'evil.example'),
   'host with a name before it': withHeader(call, 'host', 'localhost@evil.example'),
   'host of localhost': withHeader(call, 'host', 'localhost:80'),
   'host with letters for a port': withHeader(call, 'host', 'localhost:port'),
@@ -126,13 +126,13 @@ const requests: Readonly<Record<string, HttpRequest>> = {
   'another path': { ...call, target: '/elsewhere' },
   'the path with a query': { ...call, target: '/mcp?a=b' },
   'the path with a slash': { ...call, target: '/mcp/' },
-  'the path by another way': { ...call, target: '/x/../mcp' },
+  'the path with dot segments': { ...call, target: '/x/../mcp' },
   'the whole address': { ...call, target: 'http://localhost/mcp' },
   'length shorter than the body': { ...withHeader(call, 'content-length', '10') },
-  'length that is none': withHeader(call, 'content-length', 'many'),
+  'invalid length': withHeader(call, 'content-length', 'many'),
   'length twice': withHeader(call, 'content-length', String(text.length), '5'),
-  'length below nothing': withHeader(call, 'content-length', '-5'),
-  'chunks that are none': withHeader(call, 'transfer-encoding', 'chunked'),
+  'negative length': withHeader(call, 'content-length', '-5'),
+  'invalid chunks': withHeader(call, 'transfer-encoding', 'chunked'),
   chunks: {
     ...withHeader(call, 'transfer-encoding', 'chunked'),
     body: `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
@@ -141,19 +141,19 @@ const requests: Readonly<Record<string, HttpRequest>> = {
     ...withHeader(withHeader(call, 'transfer-encoding', 'chunked'), 'content-length', '5'),
     body: `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
   },
-  'coding nobody knows': withHeader(call, 'transfer-encoding', 'gzip'),
+  'unknown transfer coding': withHeader(call, 'transfer-encoding', 'gzip'),
   'host twice': withHeader(call, 'host', 'localhost', 'evil.example'),
   'header name with a blank': withHeader(call, 'x y', '1'),
   'header value with a zero': withHeader(call, 'x-odd', 'a\0b'),
   'header value with bytes above ASCII': withHeader(call, 'mcp-name', 'échö'),
   'header with a line break smuggled in': withHeader(call, 'x-odd', 'a\r\nmcp-name: add'),
-  'header longer than may be': withHeader(call, 'x-long', 'x'.repeat(20_000)),
+  'header above the limit': withHeader(call, 'x-long', 'x'.repeat(20_000)),
   'two hundred headers': {
     ...call,
     headers: [...call.headers, ...Array.from({ length: 200 }, (_, at): Header => [`x-${at}`, 'y'])],
   },
-  'expects to go on': withHeader(call, 'expect', '100-continue'),
-  'expects the impossible': withHeader(call, 'expect', 'a-miracle'),
+  'expects 100-continue': withHeader(call, 'expect', '100-continue'),
+  'unknown expectation': withHeader(call, 'expect', 'a-miracle'),
 };
 
 export const httpCases: readonly HttpCase[] = Object.entries(requests).map(([title, request]) => ({

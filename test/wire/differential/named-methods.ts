@@ -68,11 +68,11 @@ const requests: Readonly<Record<string, HttpRequest>> = {
     { progressToken: 1 },
   ),
   'call with a log level': call({ name: 'echo', arguments: { text: 'a' } }, { [LOG_LEVEL_KEY]: 'debug' }),
-  'call with a log level that is none': call(
+  'call with an unknown log level': call(
     { name: 'echo', arguments: { text: 'a' } },
     { [LOG_LEVEL_KEY]: 'loud' },
   ),
-  'call that asks, nobody to ask': call({ name: 'ask' }),
+  'call that asks a client that cannot answer': call({ name: 'ask' }),
   'call that asks': call({ name: 'ask' }, elicitation),
   'call that asks, empty capability': call({ name: 'ask' }, { [CAPABILITIES_KEY]: { elicitation: {} } }),
   'call that asks, only by URL': call({ name: 'ask' }, { [CAPABILITIES_KEY]: { elicitation: { url: {} } } }),
@@ -80,17 +80,14 @@ const requests: Readonly<Record<string, HttpRequest>> = {
     { name: 'ask', inputResponses: { who: { action: 'accept', content: { name: 'Ada' } } } },
     elicitation,
   ),
-  'call that asks, answered with something else': call(
+  'call that asks, answered with an unknown key': call(
     { name: 'ask', inputResponses: { other: { action: 'accept', content: {} } } },
     elicitation,
   ),
-  'call that asks, answered with nothing to it': call(
-    { name: 'ask', inputResponses: { who: {} } },
-    elicitation,
-  ),
+  'call that asks, answered without content': call({ name: 'ask', inputResponses: { who: {} } }, elicitation),
   'call that asks, answers null': call({ name: 'ask', inputResponses: null }, elicitation),
   'call that asks, answers an array': call({ name: 'ask', inputResponses: [] }, elicitation),
-  'call with a state nobody gave out': call({ name: 'ask', requestState: 'made up' }, elicitation),
+  'call with a forged state': call({ name: 'ask', requestState: 'made up' }, elicitation),
   'call with a state that is a number': call({ name: 'ask', requestState: 5 }, elicitation),
 
   'parameter header': routed({ region: 'eu' }, { 'mcp-param-region': 'eu' }),
@@ -118,7 +115,7 @@ const requests: Readonly<Record<string, HttpRequest>> = {
     { region: 'eu' },
     { 'mcp-param-region': 'eu', 'mcp-param-count': '5' },
   ),
-  'parameter header that nobody declared': routed(
+  'undeclared parameter header': routed(
     { region: 'eu' },
     { 'mcp-param-region': 'eu', 'mcp-param-other': '5' },
   ),
@@ -165,8 +162,10 @@ const requests: Readonly<Record<string, HttpRequest>> = {
     },
   }),
   'listen for nothing': modern('subscriptions/listen', { notifications: {} }),
-  'listen without saying for what': modern('subscriptions/listen'),
-  'listen for something odd': modern('subscriptions/listen', { notifications: { toolsListChanged: 'yes' } }),
+  'listen without notifications': modern('subscriptions/listen'),
+  'listen with an invalid filter': modern('subscriptions/listen', {
+    notifications: { toolsListChanged: 'yes' },
+  }),
 
   'unknown method': modern('nobody/does'),
   'unknown method of an unusual client': modern(
@@ -186,7 +185,7 @@ const requests: Readonly<Record<string, HttpRequest>> = {
   'method of 2025: set the log level': modern('logging/setLevel', { level: 'debug' }),
   'method of 2025: subscribe': modern('resources/subscribe', { uri: 'memo://1' }),
   'method of a client': modern('sampling/createMessage', {}),
-  'task of nobody': withHeader(modern('tasks/get', { taskId: 'none' }), 'mcp-name', 'none'),
+  'unknown task': withHeader(modern('tasks/get', { taskId: 'none' }), 'mcp-name', 'none'),
 };
 
 export const methodCases: readonly HttpCase[] = Object.entries(requests).map(([title, request]) => ({

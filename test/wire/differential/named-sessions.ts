@@ -34,8 +34,8 @@ const asked: Readonly<Record<string, unknown>> = {
   'call, no name': message('tools/call', {}),
   'call, a handler that throws': message('tools/call', { name: 'fail' }),
   'call with progress': message('tools/call', { name: 'steps', _meta: { progressToken: 'a' } }),
-  'call that asks, nobody to ask': message('tools/call', { name: 'ask' }),
-  'call that asks, with a state nobody gave out': message('tools/call', {
+  'call that asks a client that cannot answer': message('tools/call', { name: 'ask' }),
+  'call that asks, with a forged state': message('tools/call', {
     name: 'ask',
     requestState: 'made up',
   }),
@@ -70,10 +70,10 @@ const asked: Readonly<Record<string, unknown>> = {
   'params an array': { ...message('tools/list'), params: [] },
   'one member more': { ...message('ping'), more: 1 },
   notification: { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
-  'notification nobody knows': { jsonrpc: '2.0', method: 'notifications/unheard' },
+  'unknown notification': { jsonrpc: '2.0', method: 'notifications/unheard' },
   'cancelling nothing': { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } },
-  'a result nobody waits for': { jsonrpc: '2.0', id: 99, result: {} },
-  'an error nobody waits for': { jsonrpc: '2.0', id: 99, error: { code: 1, message: 'no' } },
+  'an unexpected result': { jsonrpc: '2.0', id: 99, result: {} },
+  'an unexpected error': { jsonrpc: '2.0', id: 99, error: { code: 1, message: 'no' } },
   'body null': null,
   'body a number': 5,
   'an empty object': {},
@@ -106,7 +106,7 @@ export const sessionCases: readonly HttpCase[] = [
       post(inSession('2025-03-26'), [{ jsonrpc: '2.0', method: 'notifications/unheard' }]),
     ],
   },
-  { title: 'a version nobody knows', requests: [initialize('1999-01-01')] },
+  { title: 'an unknown version', requests: [initialize('1999-01-01')] },
   { title: 'a version of the future', requests: [initialize('2099-01-01')] },
   { title: 'initialize with the version of 2026-07-28', requests: [initialize(VERSION)] },
   inOpened('a stream', within('GET')),
@@ -117,21 +117,21 @@ export const sessionCases: readonly HttpCase[] = [
   inOpened('PUT', within('PUT')),
   inOpened('without its version', post(withoutVersion(), echo)),
   inOpened('another version', post(inSession('2025-06-18'), echo)),
-  inOpened('a version nobody knows', post(inSession('1999-01-01'), echo)),
+  inOpened('an unknown version', post(inSession('1999-01-01'), echo)),
   inOpened('a version that is none', post(inSession('latest'), echo)),
-  inOpened('a stream with a version nobody knows', within('GET', '1999-01-01')),
-  inOpened('accepts JSON alone', withHeader(post(inSession(), echo), 'accept', 'application/json')),
-  inOpened('accepts events alone', withHeader(post(inSession(), echo), 'accept', 'text/event-stream')),
+  inOpened('a stream with an unknown version', within('GET', '1999-01-01')),
+  inOpened('accepts only JSON', withHeader(post(inSession(), echo), 'accept', 'application/json')),
+  inOpened('accepts only events', withHeader(post(inSession(), echo), 'accept', 'text/event-stream')),
   inOpened('type text', withHeader(post(inSession(), echo), 'content-type', 'text/plain')),
-  inOpened('no JSON', { method: 'POST', headers: inSession(), body: '{' }),
+  inOpened('invalid JSON', { method: 'POST', headers: inSession(), body: '{' }),
   inOpened('no body', { method: 'POST', headers: inSession(), body: '' }),
   inOpened('the session named twice', withHeader(post(inSession(), echo), 'mcp-session-id', 'a', 'b')),
   {
-    title: 'in a session: a call before it is told to be ready',
+    title: 'in a session: a call before the initialized notification',
     requests: [initialize(), post(inSession(), echo)],
   },
   ...['POST', 'GET', 'DELETE'].map((method): HttpCase => ({
-    title: `${method} in a session nobody opened`,
+    title: `${method} in an unknown session`,
     requests: [
       method === 'POST'
         ? post(stranger, echo)
@@ -139,7 +139,7 @@ export const sessionCases: readonly HttpCase[] = [
     ],
   })),
   { title: 'a session without a name', requests: [post([...legacyHeaders, ['mcp-session-id', '']], echo)] },
-  { title: 'initialize in a session nobody opened', requests: [{ ...initialize(), headers: stranger }] },
+  { title: 'initialize in an unknown session', requests: [{ ...initialize(), headers: stranger }] },
   {
     title: 'initialize with headers of 2026-07-28',
     requests: [withHeader(initialize(), 'mcp-protocol-version', VERSION)],
@@ -159,7 +159,7 @@ export const sessionCases: readonly HttpCase[] = [
     requests: [post(legacyHeaders, { jsonrpc: '2.0', method: 'initialize' })],
   },
   {
-    title: 'initialize, accepts JSON alone',
+    title: 'initialize, accepts only JSON',
     requests: [withHeader(initialize(), 'accept', 'application/json')],
   },
 ];
@@ -174,7 +174,7 @@ export const sessionlessCases: readonly HttpCase[] = [
     requests: [withHeader(post(legacyHeaders, echo), 'mcp-protocol-version', '2025-11-25')],
   },
   {
-    title: 'a call of a version nobody knows',
+    title: 'a call of an unknown version',
     requests: [withHeader(post(legacyHeaders, echo), 'mcp-protocol-version', '1999-01-01')],
   },
   { title: 'ping', requests: [post(legacyHeaders, message('ping'))] },
@@ -197,10 +197,10 @@ export const sessionlessCases: readonly HttpCase[] = [
     ],
   },
   {
-    title: 'a call that accepts JSON alone',
+    title: 'a call that accepts only JSON',
     requests: [withHeader(post(legacyHeaders, echo), 'accept', 'application/json')],
   },
-  { title: 'no JSON', requests: [{ method: 'POST', headers: legacyHeaders, body: '{' }] },
+  { title: 'invalid JSON', requests: [{ method: 'POST', headers: legacyHeaders, body: '{' }] },
 ];
 
 function withoutVersion(): Header[] {
