@@ -4,6 +4,7 @@ import { ErrDuplicateName, ErrInvalidModel, ErrUnknownResource } from '../errors
 import type { Meta, McpResource, McpResourceTemplate, Annotations } from '../protocol/mcp-types.js';
 import { McpResourceConverter, McpResourceTemplateConverter } from '../model/converters/mcp-converters.js';
 import { Resource, ResourceTemplate } from '../model/prompt-resource.js';
+import { isResourceContents } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';
 import { readBase } from './prompts.js';
 import type { Completer, ItemDefinition } from './prompts.js';
@@ -172,20 +173,16 @@ function toContents(value: unknown, uri: string, mimeType: string | undefined): 
   const about = { uri, ...(mimeType === undefined ? {} : { mimeType }) };
   if (typeof value === 'string') return { contents: [{ ...about, text: value }] };
   if (value instanceof Uint8Array) return { contents: [{ ...about, blob: toBase64(value) }] };
-  if (Array.isArray(value) && value.every(isContents)) return { contents: value };
-  if (isContents(value)) return { contents: [value] };
-  if (isJsonObject(value) && Array.isArray(value['contents']) && value['contents'].every(isContents)) {
+  if (Array.isArray(value) && value.every(isResourceContents)) return { contents: value };
+  if (isResourceContents(value)) return { contents: [value] };
+  if (
+    isJsonObject(value) &&
+    Array.isArray(value['contents']) &&
+    value['contents'].every(isResourceContents)
+  ) {
     return value as unknown as ReadResourceResult;
   }
   throw new ErrInvalidModel('The handler of a resource must return text, bytes or contents.');
-}
-
-function isContents(value: unknown): value is ResourceContents {
-  return (
-    isJsonObject(value) &&
-    typeof value['uri'] === 'string' &&
-    (typeof value['text'] === 'string' || typeof value['blob'] === 'string')
-  );
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { clip } from '../schema/validate/describe-issues.js';
+import { clip } from '../values/nearest-name.js';
 import {
   ErrActionRequired,
   ErrInsufficientScope,

@@ -1,5 +1,4 @@
-import { clip, didYouMean, listNames } from '../schema/validate/describe-issues.js';
-import { NameIndex } from '../values/nearest-name.js';
+import { clip, didYouMean, listNames, NameIndex } from '../values/nearest-name.js';
 import type { Caller } from '../callers/caller.js';
 import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import {

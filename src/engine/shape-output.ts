@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { toIndentedJson, toJson, toToon } from '../values/value-text.js';
-import { schemasIn, typesOf } from '../schema/compare/schema-facts.js';
+import { typesOf } from '../schema/compare/schema-facts.js';
+import { schemasIn, followPointer, isSchema } from '../values/json-schema.js';
 import { describeIssue, joinProblems, MAX_SHOWN } from '../schema/validate/describe-issues.js';
 import type { InternalAction } from '../define/read-definition.js';
 import { ErrInvalidResult } from '../errors.js';
@@ -10,7 +11,6 @@ import { redactResult } from '../guards/redact/redactor.js';
 import { isFinishedResult, toCallToolResult, toStructuredResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { Redactor } from '../guards/redact/redactor.js';
-import { followPointer, isSchema } from '../values/json-schema.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../values/json-value.js';
+import { isJsonObject, typeName } from '../values/json-value.js';
 import { isLoggingLevel } from './mcp-types.js';
 
 export type Id = string | number;
@@ -166,12 +166,6 @@ function toIssue(expected: string, value: unknown, ...path: readonly string[]): 
     expected,
     code: 'invalid_type',
     path: ['params', ...path],
-    message: `Invalid input: expected ${expected}, received ${describeType(value)}`,
+    message: `Invalid input: expected ${expected}, received ${typeName(value)}`,
   };
-}
-
-/** The type of a JSON value, by the name that Zod uses in its messages. */
-export function describeType(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -180,14 +180,17 @@ export function isContentBlock(value: unknown): value is ContentBlock {
   if (!form) return false;
   const [texts, others] = form;
   if (!texts.every((key) => typeof value[key] === 'string')) return false;
-  if (value['type'] === 'resource' && !isEmbedded(value['resource'])) return false;
+  if (value['type'] === 'resource' && !isResourceContents(value['resource'])) return false;
   return Object.keys(value).every(
     (key) =>
       key === 'type' || key === 'annotations' || key === '_meta' || texts.includes(key) || others.has(key),
   );
 }
 
-function isEmbedded(value: unknown): boolean {
+/** Whether a value has the form of a resource's contents: a URI, and text or Base64. */
+export function isResourceContents(
+  value: unknown,
+): value is { uri: string } & ({ text: string } | { blob: string }) {
   return (
     isJsonObject(value) &&
     typeof value['uri'] === 'string' &&

@@ -1,6 +1,6 @@
 import { isModern, MODERN } from '../protocol/versions.js';
 import { toRpcError } from '../protocol/rpc-error.js';
-import { clip, didYouMean } from '../schema/validate/describe-issues.js';
+import { clip, didYouMean } from '../values/nearest-name.js';
 import { missingCapabilities, InputRequired } from '../protocol/input-required.js';
 import {
   ErrInvalidResult,

@@ -1,5 +1,4 @@
-import { didYouMean } from '../schema/validate/describe-issues.js';
-import { nearestName, suggestName } from '../values/nearest-name.js';
+import { didYouMean, nearestName, suggestName } from '../values/nearest-name.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrInvalidCatalog, ErrUnknownToolset } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';

@@ -14,6 +14,7 @@ import { ListError } from './list.js';
 import { assertHeaders, isCommand } from './options.js';
 import type { UpstreamHeaders, UpstreamSettings } from './options.js';
 import { fingerprintTools } from './tools.js';
+import { clip } from '../values/nearest-name.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -259,7 +260,7 @@ function describe(thrown: unknown): string {
     .reduce((text, reason) => (text.includes(reason) ? text : `${text}: ${reason}`))
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return (line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line).replace(/\.$/, '');
+  return clip(line, MAX_TEXT).replace(/\.$/, '');
 }
 
 /** The messages of an error and its causes. The official client keeps a cause in `data`. */

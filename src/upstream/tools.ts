@@ -14,6 +14,7 @@ import { patternProblem } from '../schema/patterns/patterns.js';
 import { digest } from '../values/digest.js';
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './options.js';
 import type { UpstreamSettings } from './options.js';
+import { clip } from '../values/nearest-name.js';
 
 /** Maximum nesting of a tool definition. Schemas have their own, lower limit. */
 const MAX_TOOL_DEPTH = 200;
@@ -44,7 +45,7 @@ export function toDefinitions(
 ): UpstreamToolDefinition[] {
   const skipped: string[] = [];
   const skip: Skip = (name, text) => {
-    const reason = text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH)}…` : text;
+    const reason = clip(text, MAX_REASON_LENGTH);
     if (settings.onSkipped) settings.onSkipped(name, reason);
     else skipped.push(`"${name}": ${reason}`);
   };

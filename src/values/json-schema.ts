@@ -49,6 +49,11 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isJsonObject(value);
 }
 
+/** The schemas of a keyword that holds a list of them; empty if it is absent. */
+export function schemasIn(value: unknown): JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
 /** A place in a schema as a linked list from the inside out, because adding a step is cheap and paths are rarely read. */
 export type Trail = { readonly above: Trail; readonly key: string | number } | undefined;
 

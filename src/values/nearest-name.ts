@@ -9,6 +9,9 @@ const MAX_LENGTH = 128;
 /** The budget of one search in a `NameIndex`: about 20 µs. */
 const MAX_INDEX_EFFORT = 1_000;
 
+/** Maximum number of names that a message lists. */
+const MAX_LISTED = 50;
+
 interface Candidate {
   readonly name: string;
   readonly lower: string;
@@ -31,6 +34,27 @@ export function createEffort(): Effort {
 export function suggestName(written: string, names: Iterable<string>): { readonly hint?: string } {
   const nearest = nearestName(written, names);
   return nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` };
+}
+
+/** Cuts long text. */
+export function clip(text: string, length = 128): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** Lists up to 50 names. `size` is the number of names, if known, so that names that are not listed need not be read. */
+export function listNames(names: Iterable<string>, size = Number.POSITIVE_INFINITY): string {
+  const listed: string[] = [];
+  let seen = 0;
+  for (const name of names) {
+    if (seen++ < MAX_LISTED) listed.push(name);
+    else if (size !== Number.POSITIVE_INFINITY) break;
+  }
+  const more = (size === Number.POSITIVE_INFINITY ? seen : size) - listed.length;
+  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+export function didYouMean(name: string | undefined): string {
+  return name === undefined ? '' : ` Did you mean "${name}"?`;
 }
 
 /** The name most similar to a misspelt one, or `undefined` if none is similar enough. Of equally similar names, the first. */

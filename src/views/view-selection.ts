@@ -1,5 +1,4 @@
-import { didYouMean } from '../schema/validate/describe-issues.js';
-import { NameIndex } from '../values/nearest-name.js';
+import { didYouMean, NameIndex } from '../values/nearest-name.js';
 import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
 import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
 import { wireNameOf } from '../protocol/wire-name.js';

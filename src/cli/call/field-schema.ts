@@ -1,7 +1,7 @@
 import { followPointer } from '../../values/json-schema.js';
-import { isJsonObject } from '../../values/json-value.js';
+import { isJsonObject, typeName } from '../../values/json-value.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
-import { nearestName } from '../../values/nearest-name.js';
+import { clip, nearestName } from '../../values/nearest-name.js';
 
 /** The values that a field accepts, as far as the command line needs to know. */
 export interface FieldShape {
@@ -82,7 +82,7 @@ function readOwn(schema: Schema, root: JsonSchemaObject, known: Known): FieldSha
   const fields = isJsonObject(properties) ? Object.entries(properties) : [];
   const named = Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : undefined;
   const guessed =
-    fields.length > 0 ? ['object'] : items !== undefined ? ['array'] : (values ?? []).map(typeOf);
+    fields.length > 0 ? ['object'] : items !== undefined ? ['array'] : (values ?? []).map(typeName);
   return {
     types: new Set(named ?? guessed),
     values,
@@ -94,10 +94,6 @@ function readOwn(schema: Schema, root: JsonSchemaObject, known: Known): FieldSha
     itemAt: (index) =>
       readShape(Array.isArray(prefixItems) ? (prefixItems[index] ?? items) : items, root, known),
   };
-}
-
-function typeOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** The shape of a field, or `undefined` if the schema does not allow it. */
@@ -206,7 +202,7 @@ export function convertText(text: string, shape: FieldShape): Converted {
   if (types.has('string')) return { value: text };
   const isLarge = (types.has('number') || types.has('integer')) && /^[+-]?\d+$/.test(text.trim());
   const hint = isLarge ? ', which is too large to be represented exactly' : '';
-  return { problem: `must be ${describeShape(shape)}, not "${clip(text)}"${hint}` };
+  return { problem: `must be ${describeShape(shape)}, not "${clip(text, 60)}"${hint}` };
 }
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -229,8 +225,4 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-export function clip(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -3,8 +3,9 @@ import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { hintNames } from '../target/find-tool.js';
 import { UsageError, MAX_INPUT_BYTES, readAll, toLine } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { clip, convertText, describeShape, fieldOf, readShape } from './field-schema.js';
+import { convertText, describeShape, fieldOf, readShape } from './field-schema.js';
 import type { FieldShape } from './field-schema.js';
+import { clip } from '../../values/nearest-name.js';
 
 /** A field of the command line. */
 export interface Assignment {
@@ -78,10 +79,10 @@ function readContent(key: string, path: string, terminal: Terminal): Promise<str
 /** Splits a word into its key and its text, which may still be the `@path` of a file. */
 export function parseAssignment(word: string): Assignment {
   const at = word.indexOf('=');
-  if (at === -1) throw new UsageError(`"${clip(word)}" is not a field. Write key=value.`);
+  if (at === -1) throw new UsageError(`"${clip(word, 60)}" is not a field. Write key=value.`);
   const isJson = word[at - 1] === ':';
   const key = word.slice(0, isJson ? at - 1 : at);
-  if (key === '') throw new UsageError(`"${clip(word)}" has no field name. Write key=value.`);
+  if (key === '') throw new UsageError(`"${clip(word, 60)}" has no field name. Write key=value.`);
   return { key, isJson, text: word.slice(at + 1) };
 }
 

@@ -3,6 +3,7 @@ import { isInvalidAnswer, isTooLarge } from '../../upstream/untrusted-messages.j
 import { CommandError, exitCodes } from '../terminal/terminal.js';
 import { describeTarget } from './read-target.js';
 import type { ServerTarget } from './read-target.js';
+import { clip } from '../../values/nearest-name.js';
 
 interface SystemError {
   readonly message?: unknown;
@@ -78,7 +79,7 @@ export function explainFailure(error: unknown, connection: FailedConnection): Co
   const { target, timeoutMs, maxMessageBytes, isClosed, isFlooded, stderr } = connection;
   const { code, name, status } = Object(error) as Record<string, unknown>;
   const isCommand = 'command' in target;
-  const who = isCommand ? `"${shorten(describeTarget(target), 80)}"` : describeTarget(target);
+  const who = isCommand ? `"${clip(describeTarget(target), 79)}"` : describeTarget(target);
   if (isFlooded || [...causesOf(error)].some(isTooLarge))
     return new CommandError(
       `${who} sent a message of more than ${maxMessageBytes / 1024 / 1024} MiB.`,
@@ -131,11 +132,7 @@ function describe(error: unknown): string {
   const message = messages[0]?.includes('fetch failed')
     ? [...new Set(messages)].join(': ')
     : (messages[0] ?? String(error));
-  return shorten(message.replace(issues, '').replaceAll(/\s+/g, ' ').trim(), 300).replace(/\.$/, '');
-}
-
-function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return clip(message.replace(issues, '').replaceAll(/\s+/g, ' ').trim(), 299).replace(/\.$/, '');
 }
 
 function statusOf(error: unknown): number | undefined {

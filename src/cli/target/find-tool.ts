@@ -1,7 +1,6 @@
 import { toWireName } from '../../protocol/wire-name.js';
-import { didYouMean, listNames } from '../../schema/validate/describe-issues.js';
+import { didYouMean, listNames, nearestName } from '../../values/nearest-name.js';
 import { isJsonObject } from '../../values/json-value.js';
-import { nearestName } from '../../values/nearest-name.js';
 import type { CallToolResult, JsonSchemaObject } from '../../index.js';
 import { parseJson } from '../call/field-schema.js';
 import { CommandError, exitCodes, UsageError, toLine } from '../terminal/terminal.js';

@@ -1,9 +1,9 @@
-import { followPointer, isSchema } from '../../values/json-schema.js';
+import { followPointer, isSchema, schemasIn } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { countTextValues, countValues, defaultJsonLimits } from '../../values/json-limits.js';
 import type { ReadSchema } from '../../schema/read/read-schema.js';
-import { schemasIn, typesOf } from '../../schema/compare/schema-facts.js';
+import { typesOf } from '../../schema/compare/schema-facts.js';
 
 /**
  * The places at which JSON text is parsed, because models sometimes send nested values as text. It contains only places at which

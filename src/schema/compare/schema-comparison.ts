@@ -1,5 +1,5 @@
 import { interpret } from '../validate/interpret-schema.js';
-import { defaultSchemaLimits, isSchema } from '../../values/json-schema.js';
+import { defaultSchemaLimits, isSchema, schemasIn } from '../../values/json-schema.js';
 import { isJsonObject, canonicalJson, typeName } from '../../values/json-value.js';
 import { ErrInvalidSchema, ToolfoldError } from '../../errors.js';
 import type { ReadSchema } from '../read/read-schema.js';
@@ -23,7 +23,6 @@ import {
   typeFacts,
   typeOfKeyword,
   typesIn,
-  schemasIn,
 } from './schema-facts.js';
 import type { Facts, TypeName } from './schema-facts.js';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, canonicalJson, typeName } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
-import { followPointer, isSchema } from '../../values/json-schema.js';
+import { followPointer, isSchema, schemasIn } from '../../values/json-schema.js';
 
 /** Schemas that all hold for a value. */
 export type Facts = readonly JsonSchemaObject[];
@@ -195,10 +195,6 @@ export function typesOf(schema: JsonSchema, root: JsonSchemaObject, depth = 0): 
     if (branches.length > 0) limits.push(new Set(branches.flatMap((branch) => [...inside(branch)])));
   }
   return new Set([...everyType].filter((name) => limits.every((limit) => limit.has(name))));
-}
-
-export function schemasIn(value: unknown): JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
 /** Whether certainly no value is valid for both schemas, because their types or their enums have nothing in common. */

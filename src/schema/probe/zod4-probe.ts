@@ -1,6 +1,7 @@
 import { core } from 'zod';
 import { tooLong } from './fail-fast.js';
 import type { Probe } from './fail-fast.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { SchemaIssue } from '../validate/schema-validator.js';
 
 /** The parts of a Zod 4 schema that the probe reads. */
@@ -77,9 +78,9 @@ class Walk {
       case 'pipe':
         return this.#fitsInner(def.in, value, path);
       case 'object':
-        return isObject(value) ? this.#fitsFields(def, value, path) : this.#run(schema, value, path);
+        return isJsonObject(value) ? this.#fitsFields(def, value, path) : this.#run(schema, value, path);
       case 'record':
-        return isObject(value) ? this.#fitsEntries(def, value, path) : this.#run(schema, value, path);
+        return isJsonObject(value) ? this.#fitsEntries(def, value, path) : this.#run(schema, value, path);
       case 'array':
       case 'tuple':
         return Array.isArray(value) ? this.#fitsItems(def, value, path) : this.#run(schema, value, path);
@@ -137,7 +138,7 @@ class Walk {
     const { def } = schema._zod;
     const { options = [], discriminator, unionFallback } = def;
     if (discriminator !== undefined && unionFallback !== true) {
-      const kind = isObject(value) ? (value as Record<string, unknown>)[discriminator] : undefined;
+      const kind = isJsonObject(value) ? (value as Record<string, unknown>)[discriminator] : undefined;
       const option = options.find(({ _zod }) => _zod.propValues?.[discriminator]?.has(kind));
       return option === undefined ? this.#run(schema, value, path) : this.fits(option, value, path);
     }
@@ -171,10 +172,6 @@ function fieldsOf(def: Def): readonly (readonly [string, Schema])[] {
   return fields;
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isCode(check: { readonly _zod: { readonly def: { readonly check: string } } }): boolean {
   return check._zod.def.check === 'custom' || check._zod.def.check === 'overwrite';
 }
@@ -187,7 +184,7 @@ function canBe({ _zod: { def } }: Schema, value: unknown): boolean {
       return Array.isArray(value);
     case 'object':
     case 'record':
-      return isObject(value);
+      return isJsonObject(value);
     case 'null':
       return value === null;
     default:

@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
-import { defaultSchemaLimits, isSchema } from '../../values/json-schema.js';
+import { defaultSchemaLimits, isSchema, schemasIn } from '../../values/json-schema.js';
 import { isJsonObject, canonicalJson } from '../../values/json-value.js';
 import { surveySchema } from '../check/survey-schema.js';
 import type { SchemaSurvey } from '../check/survey-schema.js';
@@ -140,8 +140,4 @@ function conditionalParts(schema: JsonSchemaObject): JsonSchema[] {
     isJsonObject(schema[keyword]) ? Object.values(schema[keyword]) : [],
   );
   return [schema['then'], schema['else'], ...dependent].filter(isSchema);
-}
-
-function schemasIn(value: unknown): JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
 }

@@ -4,6 +4,7 @@ import { isMultipleOf, isOneOf, typeName } from '../../values/json-value.js';
 import { toMatcher } from '../patterns/patterns.js';
 import { fail, isFull } from './schema-walk.js';
 import type { PrepareCheck, SchemaWalk } from './schema-walk.js';
+import { clip } from '../../values/nearest-name.js';
 
 /** Maximum number of enum values in a message. */
 const MAX_LISTED = 20;
@@ -139,8 +140,7 @@ function listChoices(all: readonly unknown[]): string {
 }
 
 function writeChoice(choice: unknown): string {
-  const text = JSON.stringify(choice);
-  return text.length > MAX_CHOICE ? `${text.slice(0, MAX_CHOICE)}…` : text;
+  return clip(JSON.stringify(choice), MAX_CHOICE);
 }
 
 /** Whether a value has a format. Unknown formats always match. */

@@ -1,13 +1,10 @@
 import { ErrValidationFailed } from '../../errors.js';
 import { MAX_ISSUES, UNKNOWN_FIELD } from './schema-validator.js';
 import type { SchemaIssue } from './schema-validator.js';
-import { createEffort, nearestName } from '../../values/nearest-name.js';
+import { createEffort, nearestName, clip, listNames, didYouMean } from '../../values/nearest-name.js';
 import type { Effort } from '../../values/nearest-name.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
-
-/** Maximum number of names that a message lists. */
-const MAX_LISTED = 50;
 
 /** Maximum number of issues in a message. */
 export const MAX_SHOWN = 20;
@@ -107,25 +104,4 @@ function whatToSend(field: string, fieldNames: readonly string[], effort: Effort
   return fieldNames.length > 0
     ? `. Known fields: ${listNames(fieldNames.slice(0, 20))}`
     : '. No fields are allowed';
-}
-
-/** Cuts long text. */
-export function clip(name: string, length = 128): string {
-  return name.length > length ? `${name.slice(0, length)}…` : name;
-}
-
-/** Lists up to 50 names. `size` is the number of names, if known, so that names that are not listed need not be read. */
-export function listNames(names: Iterable<string>, size = Number.POSITIVE_INFINITY): string {
-  const listed: string[] = [];
-  let count = 0;
-  for (const name of names) {
-    if (count++ < MAX_LISTED) listed.push(name);
-    else if (size !== Number.POSITIVE_INFINITY) break;
-  }
-  const more = (size === Number.POSITIVE_INFINITY ? count : size) - listed.length;
-  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-export function didYouMean(name: string | undefined): string {
-  return name === undefined ? '' : ` Did you mean "${name}"?`;
 }

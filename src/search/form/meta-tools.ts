@@ -1,5 +1,4 @@
-import { clip, didYouMean, listNames } from '../../schema/validate/describe-issues.js';
-import { createEffort, nearestName } from '../../values/nearest-name.js';
+import { clip, didYouMean, listNames, createEffort, nearestName } from '../../values/nearest-name.js';
 import type { AnyToolDefinition } from '../../define/tool-definition.js';
 import { flatToolOf } from '../../compile/tool-forms.js';
 import { ErrUnknownToolset, ErrValidationFailed, ErrUnknownTool } from '../../errors.js';
@@ -15,6 +14,7 @@ import { repairJson } from '../../guards/repair/json-repair.js';
 import type { RepairPlan } from '../../guards/repair/json-repair.js';
 import type { Effort } from '../../values/nearest-name.js';
 import { isJsonObject } from '../../values/json-value.js';
+import { toStructuredResult } from '../../protocol/tool-result.js';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
@@ -69,7 +69,10 @@ export function searchTools(entries: SearchEntries, find: Search): AnyToolDefini
       });
       const chosen = found.flatMap(({ address }) => entries.byAddress.get(address) ?? []).filter(matches);
       const rows = chosen.slice(0, limit).map((entry) => toRow(entry, entries));
-      return answer(rows.length > 0 ? { tools: rows } : { tools: [], next: adviseAfterNothing(isNarrowed) });
+      return toStructuredResult(
+        rows.length > 0 ? { tools: rows } : { tools: [], next: adviseAfterNothing(isNarrowed) },
+        toToon,
+      );
     },
   };
 }
@@ -96,7 +99,10 @@ function listToolset(
     .filter(matches)
     .toSorted((one, other) => (one.compiled.address < other.compiled.address ? -1 : 1));
   const rows = all.slice(0, limit).map((entry) => toRow(entry, { byAddress, toolsets }));
-  return answer({ tools: rows, ...(all.length > rows.length ? { more: all.length - rows.length } : {}) });
+  return toStructuredResult(
+    { tools: rows, ...(all.length > rows.length ? { more: all.length - rows.length } : {}) },
+    toToon,
+  );
 }
 
 /** A search result. All rows have the same fields, because a table takes the fewest tokens. */
@@ -161,7 +167,7 @@ export function describeTools(entries: SearchEntries, tools: View['tools']): Any
       const [first] = problems;
       if (first && known.length === 0) throw first;
       const described = { tools: known.map(describe) };
-      return answer(
+      return toStructuredResult(
         first ? { ...described, problems: problems.map(({ message }) => message) } : described,
         toJson,
       );
@@ -195,17 +201,11 @@ export function listToolsets({ byAddress, toolsets }: SearchEntries): AnyToolDef
         ...(hasCriteria ? { decisionCriteria } : {}),
         tools: counts.get(key) ?? 0,
       }));
-      return answer({
-        toolsets: rows,
-        ...(others > 0 ? { others, next: 'search_tools also finds tools that are in no toolset.' } : {}),
-      });
+      const next =
+        others > 0 ? { others, next: 'search_tools also finds tools that are in no toolset.' } : {};
+      return toStructuredResult({ toolsets: rows, ...next }, toToon);
     },
   };
-}
-
-/** A result with text for models and structured content for programs. */
-function answer(value: object, write: (value: unknown) => string = toToon): CallToolResult {
-  return { content: [{ type: 'text', text: write(value) }], structuredContent: value };
 }
 
 /** Rejects a toolset that has no tools in the view. */

@@ -1,7 +1,6 @@
-import { didYouMean } from '../../schema/validate/describe-issues.js';
+import { didYouMean, nearestName } from '../../values/nearest-name.js';
 import { compileForwarding, compileTools, flatToolOf, WeakCache } from '../../compile/tool-forms.js';
 import type { CompiledTool } from '../../compile/compiled-tool.js';
-import { nearestName } from '../../values/nearest-name.js';
 import { wireNameOf } from '../../protocol/wire-name.js';
 import type { AnyToolDefinition } from '../../define/tool-definition.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../../errors.js';

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { isLoggingLevel } from '../../protocol/mcp-types.js';
 import { MODERN } from '../../protocol/versions.js';
-import { isJsonObject } from '../../values/json-value.js';
+import { isJsonObject, typeName } from '../../values/json-value.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
-import { isId, describeType } from '../../protocol/messages.js';
+import { isId } from '../../protocol/messages.js';
 import { accepted, rejections, rejectMessage } from './rejections.js';
 import { sdkIfLoaded } from '../sdk.js';
 
@@ -183,7 +183,7 @@ function problemOf(meta: Params): readonly [key: string, problem: string] | type
   for (const [key, type] of Object.entries(types)) {
     const value = meta[key];
     if (value === undefined && key === CLIENT) continue;
-    const given = describeType(value);
+    const given = typeName(value);
     if (given !== type) return [key, `Invalid input: expected ${type}, received ${given}`];
     if (key === CLIENT && !isPlainClient(value)) return UNSURE;
   }
