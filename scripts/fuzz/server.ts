@@ -83,7 +83,7 @@ const registry = new ToolRegistry({ name: 'fuzz', version: '1.0.0', rateLimiter:
     },
     {
       name: 'odd',
-      description: 'Does what nobody expects',
+      description: 'Fails in unexpected ways',
       inputSchema: z.object({ what: z.string() }),
       handler: ({ input }) => (Object.hasOwn(oddities, input.what) ? oddities[input.what]?.() : fail()),
     },

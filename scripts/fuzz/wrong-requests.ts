@@ -24,7 +24,7 @@ const refused: readonly (readonly [
   status: number,
   build: (random: Random) => RequestParts,
 ])[] = [
-  ['no JSON', 400, (random) => withBody(random.text(random.between(1, 40)).replaceAll(/^[\d"[{]/g, '}'))],
+  ['invalid JSON', 400, (random) => withBody(random.text(random.between(1, 40)).replaceAll(/^[\d"[{]/g, '}'))],
   ['cut short', 400, (random) => withBody(call().body.slice(0, random.between(1, call().body.length - 1)))],
   ['empty', 400, () => withBody('')],
   [
@@ -142,9 +142,9 @@ const refused: readonly (readonly [
       ],
     }),
   ],
-  ['handshake that is none', 400, () => ({ headers: legacy, body: ping.replace('ping', 'initialize') })],
+  ['invalid handshake', 400, () => ({ headers: legacy, body: ping.replace('ping', 'initialize') })],
   [
-    'handshake of somebody who takes no events',
+    'handshake of a client that does not accept events',
     406,
     () => ({ headers: [['Content-Type', 'application/json']], body: opening }),
   ],

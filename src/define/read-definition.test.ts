@@ -158,7 +158,7 @@ describe('an error in a definition', () => {
     expect(failure({ name: 'a.b', handler }, inGroup).message).toContain('action "users.a.b"');
     expect(
       readDefinition({ name: 'a.b', description: 'd', inputSchema: {}, handler }).key,
-      'a tool of its own has no group',
+      'a separate tool has no group',
     ).toBe('a.b');
   });
 

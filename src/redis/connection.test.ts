@@ -57,7 +57,7 @@ describe('redis', () => {
     }
     expect(node.isUp).toBe(false);
     const { ms } = await caught(node.sessions.get('a') as Promise<unknown>);
-    expect(ms, 'nobody waits for what is known to be gone').toBeLessThan(TIMEOUT / 2);
+    expect(ms, 'requests do not wait while Redis is down').toBeLessThan(TIMEOUT / 2);
     expect(events.filter(({ kind }) => kind === 'down')).toHaveLength(1);
     expect(node.counts.get('refused records')).toBe(10);
     expect(node.counts.get('refused sessions')).toBe(1);

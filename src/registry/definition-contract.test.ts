@@ -28,7 +28,7 @@ function refusal(definition: object): ToolfoldError {
     expect(thrown).toBeInstanceOf(ToolfoldError);
     return thrown as ToolfoldError;
   }
-  throw new Error('nothing was refused');
+  throw new Error('the definition was accepted');
 }
 
 describe('a definition', () => {

@@ -55,7 +55,7 @@ describe('loading toolfold', () => {
     expect(packagesOf(files)).toEqual(['@toon-format/toon', 'lru-cache', 'toolfold', 'zod']);
   });
 
-  it('loads two files of its own, of at most 560,000 bytes', () => {
+  it('loads two files of the package, of at most 560,000 bytes', () => {
     expect(own(files).map((url) => url.slice(root.href.length))).toEqual([
       'dist/index.js',
       'dist/chunks/shared.js',

@@ -33,7 +33,7 @@ const registry = new ToolRegistry({
       await sleep(input.ms);
       const body = JSON.stringify({ account, key: input.key, token: context.fencingToken });
       const { status } = await fetch(FLEET_LEDGER, { method: 'POST', body });
-      if (status !== 200) throw new Error('The ledger refused it.');
+      if (status !== 200) throw new Error('The ledger rejected the write.');
       return `${account} ${input.key}`;
     },
   },

@@ -22,7 +22,7 @@ describe('a survey', () => {
     ['its dialect', { $schema: 'https://json-schema.org/draft/2020-12/schema', items: {} }, true],
     ['its dialect, spelled otherwise', { $schema: 'http://json-schema.org/draft/2020-12/schema#' }, true],
     ['patterns of names', { patternProperties: { '^a': {} } }, true],
-    ['keywords of its own', { 'x-mine': { $ref: 'https://x.example/' } }, true],
+    ['custom keywords', { 'x-mine': { $ref: 'https://x.example/' } }, true],
     ['another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }, false],
     ['a reference', { items: { $ref: '#' } }, false],
     ['an identifier', { anyOf: [{ $id: 'https://x.example/' }] }, false],

@@ -460,7 +460,7 @@ describe('an accepted advertised schema', () => {
             const result = validate(each);
             if (result instanceof Promise || !result.ok) continue;
             accepted++;
-            if (!check(each).ok) throw new Error(`${JSON.stringify(each)} is refused`);
+            if (!check(each).ok) throw new Error(`${JSON.stringify(each)} is rejected`);
           }
         },
       ),

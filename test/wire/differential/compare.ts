@@ -89,7 +89,7 @@ export function faultsOf({ request, ours }: Pick<Pair, 'request' | 'ours'>): str
     // Other paths are not MCP.
     const isMcp = !request.target || ours.status !== 404;
     if (isMcp && (!error || !Number.isInteger(error['code']) || typeof error['message'] !== 'string'))
-      faults.push(`an error that is none of JSON-RPC: ${ours.text.slice(0, 200)}`);
+      faults.push(`an error that is not JSON-RPC: ${ours.text.slice(0, 200)}`);
   }
   return faults;
 }

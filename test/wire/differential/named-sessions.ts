@@ -118,7 +118,7 @@ export const sessionCases: readonly HttpCase[] = [
   inOpened('without its version', post(withoutVersion(), echo)),
   inOpened('another version', post(inSession('2025-06-18'), echo)),
   inOpened('an unknown version', post(inSession('1999-01-01'), echo)),
-  inOpened('a version that is none', post(inSession('latest'), echo)),
+  inOpened('an invalid version', post(inSession('latest'), echo)),
   inOpened('a stream with an unknown version', within('GET', '1999-01-01')),
   inOpened('accepts only JSON', withHeader(post(inSession(), echo), 'accept', 'application/json')),
   inOpened('accepts only events', withHeader(post(inSession(), echo), 'accept', 'text/event-stream')),
