@@ -171,8 +171,8 @@ function createLogger() {
 
 /** Checks that the measured guards are active: they reject, count, log and cache. */
 async function assertGuarded() {
-  const refused = await serve({}, { scopes }, strangers)();
-  assert.equal(refused.isError, true);
+  const rejected = await serve({}, { scopes }, strangers)();
+  assert.equal(rejected.isError, true);
 
   const once = serve({ rateLimiter: { calls: 1, windowMs: 60_000 } }, {}, callers.slice(0, 1));
   assert.deepEqual([(await once()).isError, (await once()).isError], [undefined, true]);

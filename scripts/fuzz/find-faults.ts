@@ -47,7 +47,7 @@ function faultsOf(response: RawResponse, expected: Expectation): string[] {
   if (leaks(error ? JSON.stringify(error) : messages ? '' : text)) faults.push(`leaks internals: ${shown}`);
   if (isWhole && text !== '' && !messages)
     faults.push(`answers with something other than a message: ${shown}`);
-  const isRefusal = status >= 400;
+  const isRejection = status >= 400;
   const isOfRpc = Number.isInteger(error?.['code']) && typeof error?.['message'] === 'string';
   switch (expected.kind) {
     case 'answer':
@@ -56,8 +56,8 @@ function faultsOf(response: RawResponse, expected: Expectation): string[] {
       else if (expected.holds && !(message && expected.holds(message)))
         faults.push(`is not the answer: ${shown}`);
       break;
-    case 'refusal':
-      if (!(expected.status?.includes(status) ?? isRefusal))
+    case 'rejection':
+      if (!(expected.status?.includes(status) ?? isRejection))
         faults.push(`should be rejected with ${expected.status?.join() ?? '4xx'}: ${shown}`);
       else if (!isOfRpc) faults.push(`is rejected without a JSON-RPC error: ${shown}`);
       break;
@@ -66,11 +66,11 @@ function faultsOf(response: RawResponse, expected: Expectation): string[] {
         faults.push(`is no stream: ${shown}`);
       break;
     case 'anything':
-      if (isRefusal && !isOfRpc) faults.push(`is rejected without a JSON-RPC error: ${shown}`);
+      if (isRejection && !isOfRpc) faults.push(`is rejected without a JSON-RPC error: ${shown}`);
       break;
     case 'parser':
       // A wrong path is answered with a plain 404, and the HTTP parser rejects invalid HTTP with an empty body.
-      if (isRefusal && status !== 404 && text !== '' && !isOfRpc)
+      if (isRejection && status !== 404 && text !== '' && !isOfRpc)
         faults.push(`is rejected with something other than a JSON-RPC error: ${shown}`);
       break;
   }

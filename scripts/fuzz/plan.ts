@@ -2,7 +2,7 @@
 
 /**
  * - `answer`: the request is valid, and its answer is known.
- * - `refusal`: the request is invalid; the answer is a JSON-RPC error with a status of at least 400.
+ * - `rejection`: the request is invalid; the answer is a JSON-RPC error with a status of at least 400.
  * - `parser`: invalid HTTP, which needs no JSON answer, or no answer at all.
  * - `stream`: the answer stays open.
  * - `anything`: the request may be valid or invalid.
@@ -13,7 +13,7 @@ export type Expectation =
       readonly status: readonly number[];
       readonly holds?: (message: Json) => boolean;
     }
-  | { readonly kind: 'refusal'; readonly status?: readonly number[] }
+  | { readonly kind: 'rejection'; readonly status?: readonly number[] }
   | { readonly kind: 'parser' }
   | { readonly kind: 'stream' }
   | { readonly kind: 'anything' };

@@ -19,12 +19,16 @@ const edited = (from: string | RegExp, to: string): RequestParts => withBody(cal
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 /** Faults and the status with which each is rejected. */
-const refused: readonly (readonly [
+const rejected: readonly (readonly [
   label: string,
   status: number,
   build: (random: Random) => RequestParts,
 ])[] = [
-  ['invalid JSON', 400, (random) => withBody(random.text(random.between(1, 40)).replaceAll(/^[\d"[{]/g, '}'))],
+  [
+    'invalid JSON',
+    400,
+    (random) => withBody(random.text(random.between(1, 40)).replaceAll(/^[\d"[{]/g, '}')),
+  ],
   ['cut short', 400, (random) => withBody(call().body.slice(0, random.between(1, call().body.length - 1)))],
   ['empty', 400, () => withBody('')],
   [
@@ -175,8 +179,8 @@ const opening = JSON.stringify({
 
 /** A request that is certainly invalid. */
 export function wrongStep(random: Random): Step {
-  const [label, status, build] = random.pick(refused);
-  return { label, bytes: encode(build(random)), expect: { kind: 'refusal', status: [status] } };
+  const [label, status, build] = random.pick(rejected);
+  return { label, bytes: encode(build(random)), expect: { kind: 'rejection', status: [status] } };
 }
 
 /** A request of up to 4.3 MB. The server rejects one above its limit, and need not read it to the end. */

@@ -194,8 +194,8 @@ describe('the handler', () => {
     });
     const result = await registry.executeTool({ name: 'add', arguments: { a: '1', c: ' x ' } });
     expect(JSON.parse(text(result))).toEqual({ a: 1, b: 2, c: 'x' });
-    const refused = await registry.executeTool({ name: 'add', arguments: { a: 'no number' } });
-    expect(report(refused).code).toBe('ErrValidationFailed');
+    const rejected = await registry.executeTool({ name: 'add', arguments: { a: 'no number' } });
+    expect(report(rejected).code).toBe('ErrValidationFailed');
   });
 
   it('receives token, raw arguments, operation and cache in its context [S004-12] [S004-13] [S004-14] [S004-15]', async () => {
@@ -352,10 +352,10 @@ describe('the default guard', () => {
     await call();
     await call();
     now = 4_500;
-    const refused = await call();
-    expect(refused.isError).toBe(true);
-    expect(text(refused)).toBe('"greet" was called too often. Try again in 6 s.');
-    expect(report(refused)).toMatchObject({ code: 'ErrRateLimited', details: { retryAfterMs: 5_500 } });
+    const rejected = await call();
+    expect(rejected.isError).toBe(true);
+    expect(text(rejected)).toBe('"greet" was called too often. Try again in 6 s.');
+    expect(report(rejected)).toMatchObject({ code: 'ErrRateLimited', details: { retryAfterMs: 5_500 } });
     expect(handler).toHaveBeenCalledTimes(2);
     now = 10_000;
     expect(text(await call())).toBe('ran');

@@ -149,8 +149,8 @@ describe('structured content', () => {
       const stripped = await run({ outputSchema: closed, handler: () => given });
       expect(stripped.structuredContent).toEqual(expected);
       expect(JSON.parse(text(stripped))).toEqual(expected);
-      const refused = await run({ outputSchema: closed, unknownOutput: 'reject', handler: () => given });
-      expect(refused.isError).toBe(true);
+      const rejected = await run({ outputSchema: closed, unknownOutput: 'reject', handler: () => given });
+      expect(rejected.isError).toBe(true);
       expect(
         await run({ outputSchema: closed, unknownOutput: 'reject', handler: () => expected }),
       ).toMatchObject({
@@ -163,9 +163,9 @@ describe('structured content', () => {
     'follows the schema of a library in the same way, unknown keys %s',
     async (_, given, expected) => {
       expect((await run({ outputSchema, handler: () => given })).structuredContent).toEqual(expected);
-      const refused = await run({ outputSchema, unknownOutput: 'reject', handler: () => given });
-      expect(refused.isError).toBe(true);
-      expect(text(refused)).toContain('extra');
+      const rejected = await run({ outputSchema, unknownOutput: 'reject', handler: () => given });
+      expect(rejected.isError).toBe(true);
+      expect(text(rejected)).toContain('extra');
       const own = { content: [], structuredContent: given };
       expect((await run({ outputSchema, handler: () => own })).structuredContent).toEqual(expected);
       expect((await run({ outputSchema, unknownOutput: 'reject', handler: () => own })).isError).toBe(true);

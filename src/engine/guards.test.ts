@@ -93,10 +93,10 @@ describe('the rate limit', () => {
     const call = () => registry.executeTool({ name: 'count' });
     expect(codeOf(await call())).toBe('ok');
     expect(codeOf(await call())).toBe('ok');
-    const refused = await call();
-    expect(refused.isError).toBe(true);
-    expect(text(refused)).toMatch(/^"count" was called too often\. Try again in \d+ s\.$/);
-    expect(report(refused).details['retryAfterMs']).toBeGreaterThan(0);
+    const rejected = await call();
+    expect(rejected.isError).toBe(true);
+    expect(text(rejected)).toMatch(/^"count" was called too often\. Try again in \d+ s\.$/);
+    expect(report(rejected).details['retryAfterMs']).toBeGreaterThan(0);
   });
 
   it.each([
@@ -155,10 +155,10 @@ describe('scopes', () => {
     const call = (name: string, scopes: readonly string[], args = {}) =>
       tools.executeTool({ name, arguments: args, caller: as('me', scopes) });
     expect(codeOf(await call('users', [], { action: 'a.list' }))).toBe('ok');
-    const refused = await call('users', ['users:write'], { action: 'a.ban' });
-    expect(codeOf(refused)).toBe('ErrInsufficientScope');
-    expect(text(refused)).toContain('users:write, users:ban');
-    expect(report(refused).details).toEqual({
+    const rejected = await call('users', ['users:write'], { action: 'a.ban' });
+    expect(codeOf(rejected)).toBe('ErrInsufficientScope');
+    expect(text(rejected)).toContain('users:write, users:ban');
+    expect(report(rejected).details).toEqual({
       required: ['users:write', 'users:ban'],
       missing: ['users:ban'],
     });

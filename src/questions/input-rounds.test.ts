@@ -249,7 +249,7 @@ function expectedAnswers(rounds: readonly string[][], given: readonly string[][]
 }
 
 describe('the state between two rounds', () => {
-  const refused = async (asked: Promise<unknown>): Promise<void> => {
+  const rejected = async (asked: Promise<unknown>): Promise<void> => {
     await expect(asked).rejects.toThrow(ErrInvalidRequestState);
   };
   const mine: Call = { name: 'book', arguments: { seat: 1 }, sub: 'ada' };
@@ -260,13 +260,13 @@ describe('the state between two rounds', () => {
     const round = { requestState, inputResponses: { what: answer('a') } };
     ran.mockClear();
     const { sub: _, ...nobody } = mine;
-    await refused(send(round, { ...mine, sub: 'bob' }));
-    await refused(send(round, nobody));
-    await refused(send(round, { ...mine, arguments: { seat: 2 } }));
-    await refused(send(round, { ...mine, arguments: {} }));
-    await refused(send(round, { ...mine, arguments: { seat: '1' } }));
-    await refused(send(round, { ...mine, name: 'other' }));
-    await refused(send(round, { ...mine, method: 'prompts/get' }));
+    await rejected(send(round, { ...mine, sub: 'bob' }));
+    await rejected(send(round, nobody));
+    await rejected(send(round, { ...mine, arguments: { seat: 2 } }));
+    await rejected(send(round, { ...mine, arguments: {} }));
+    await rejected(send(round, { ...mine, arguments: { seat: '1' } }));
+    await rejected(send(round, { ...mine, name: 'other' }));
+    await rejected(send(round, { ...mine, method: 'prompts/get' }));
     expect(ran).not.toHaveBeenCalled();
     expect((await send(round, mine)).resultType).toBe('input_required');
   });
@@ -284,7 +284,7 @@ describe('the state between two rounds', () => {
     const { requestState } = await ask();
     const round = { requestState, inputResponses: { what: answer('a') } };
     expect(Object.keys((await setUp(threeRounds).ask(round)).inputRequests)).toEqual(['where']);
-    await refused(setUp(threeRounds, { key: 'x'.repeat(32) }).send(round));
+    await rejected(setUp(threeRounds, { key: 'x'.repeat(32) }).send(round));
   });
 
   it('expires after an hour', async () => {
@@ -294,12 +294,12 @@ describe('the state between two rounds', () => {
     now = 60 * 60_000 - 1;
     expect((await send({ requestState })).resultType).toBe('input_required');
     now += 1;
-    await refused(send({ requestState }));
+    await rejected(send({ requestState }));
   });
 
   it.each(['', 'forged', 5, {}, []])('cannot be %j', async (requestState) => {
     const { send, ran } = setUp(threeRounds);
-    await refused(send({ requestState }));
+    await rejected(send({ requestState }));
     expect(ran).not.toHaveBeenCalled();
   });
 

@@ -98,7 +98,7 @@ await describeWithRedis('lost answers of Redis', ({ server, createPrefix, create
       expect(await done).toBe('paid');
       await vi.waitFor(() => expect(here.isUp).toBe(false));
       for (let count = 0; count < 1_500; count++)
-        await one.run(pay(`refused ${count}`), async () => expect.unreachable()).catch(() => undefined);
+        await one.run(pay(`rejected ${count}`), async () => expect.unreachable()).catch(() => undefined);
       await heal();
       expect(await two.run(pay('a'), async () => expect.unreachable())).toBe('paid');
     }, 25_000);

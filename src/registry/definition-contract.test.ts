@@ -21,7 +21,7 @@ const tool = {
 };
 
 /** The error of registering an invalid definition. */
-function refusal(definition: object): ToolfoldError {
+function rejection(definition: object): ToolfoldError {
   try {
     new ToolRegistry().register(definition as never);
   } catch (thrown) {
@@ -35,7 +35,7 @@ describe('a definition', () => {
   it.each(['name', 'description', 'inputSchema', 'handler'])('without %s is rejected [S004-06]', (field) => {
     const { [field as 'name']: _, ...rest } = tool;
     for (const definition of [rest, { ...rest, [field]: undefined }]) {
-      const { message, audience } = refusal(definition);
+      const { message, audience } = rejection(definition);
       expect(message).toContain(field);
       if (field !== 'name') expect(message).toContain('"tool"');
       expect(audience).toBe('author');
@@ -55,7 +55,7 @@ describe('a definition', () => {
     ['handler', null],
     ['handler', 'run'],
   ])('whose %s is %j is rejected [S004-06]', (field, value) => {
-    expect(refusal({ ...tool, [field]: value }).message).toContain(field);
+    expect(rejection({ ...tool, [field]: value }).message).toContain(field);
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe('a definition', () => {
     ['textFormat', 'yaml'],
     ['unknownOutput', 'ignore'],
   ])('whose %s is %j is rejected with the names of tool and field', (field, value) => {
-    const { message } = refusal({ ...tool, [field]: value });
+    const { message } = rejection({ ...tool, [field]: value });
     expect(message).toContain('"tool"');
     expect(message).toContain(field);
     const builder = () => new GroupedToolBuilder('big').action({ ...tool, [field]: value } as never);
@@ -118,13 +118,13 @@ describe('a definition', () => {
 
   it('whose handler has the parameters of an SDK handler is rejected with advice', () => {
     const handler = (args: object, extra: unknown) => [args, extra];
-    expect(refusal({ ...tool, handler } as never).message).toBe(
+    expect(rejection({ ...tool, handler } as never).message).toBe(
       'Tool "tool": handler declares 2 parameters, but gets one argument. Write ({ input, context }) => … instead of (args, extra) => ….',
     );
   });
 
   it('with an unknown field is rejected with the nearest field name', () => {
-    expect(refusal({ ...tool, defaultArgumentsResolver: () => ({}) }).message).toBe(
+    expect(rejection({ ...tool, defaultArgumentsResolver: () => ({}) }).message).toBe(
       'Tool "tool" has no option "defaultArgumentsResolver". Did you mean "defaultArgumentResolver"?',
     );
   });
@@ -144,7 +144,7 @@ describe('a definition', () => {
     ['a retried write', { retry: { attempts: 2 } }],
     ['a key in an unknown field', { idempotency: { field: 'reqest_id' } }],
   ])('that contradicts itself is rejected: %s', (_, fields) => {
-    expect(refusal({ ...tool, ...fields }).message).toContain('"tool"');
+    expect(rejection({ ...tool, ...fields }).message).toContain('"tool"');
   });
 
   it.each([undefined, null, 'tool', 7, () => tool, [], {}])('that is %j causes a ToolfoldError', (item) => {

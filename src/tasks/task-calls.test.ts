@@ -122,8 +122,8 @@ describe('a call of an action declared long-running', () => {
       task: true,
       handler: () => 'done',
     });
-    const refused = await clientOf(registry).call();
-    expect(codeOf(refused)).toBe('ErrInsufficientScope');
+    const rejected = await clientOf(registry).call();
+    expect(codeOf(rejected)).toBe('ErrInsufficientScope');
     const answering = setUp(() => 'done');
     answering.registry.use(async () => ({ content: [{ type: 'text', text: 'kept' }] }));
     expect(await answering.call()).toEqual({ content: [{ type: 'text', text: 'kept' }] });
@@ -158,9 +158,9 @@ describe('a call of an action declared long-running', () => {
 
   it('is rejected if the client does not support tasks and the action requires them', async () => {
     const { registry, ran } = setUp(() => 'done', { required: true });
-    const refused = clientOf(registry, 'ada', {}).call();
-    await expect(refused).rejects.toThrow(ErrMissingCapability);
-    await expect(refused).rejects.toMatchObject({
+    const rejected = clientOf(registry, 'ada', {}).call();
+    await expect(rejected).rejects.toThrow(ErrMissingCapability);
+    await expect(rejected).rejects.toMatchObject({
       details: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
     });
     expect(ran).not.toHaveBeenCalled();
@@ -262,8 +262,8 @@ describe('a task ends', () => {
     });
     const first = await call();
     await until(first.taskId, 'input_required');
-    const refused = await call();
-    expect(codeOf((await until(refused.taskId, 'completed')).result)).toBe('ErrOverloaded');
+    const rejected = await call();
+    expect(codeOf((await until(rejected.taskId, 'completed')).result)).toBe('ErrOverloaded');
     await cancel(first.taskId);
     await settle();
     await until((await call()).taskId, 'input_required');
@@ -581,13 +581,13 @@ describe('concurrent callers', () => {
 
 describe('a call whose task cannot be shared with other processes', () => {
   it('is answered on completion, and can be cancelled and report progress until then', async () => {
-    const refusing = {
+    const rejecting = {
       begin: async () => false,
       get: () => expect.unreachable(),
       update: () => expect.unreachable(),
       cancel: () => expect.unreachable(),
     };
-    const tasks = new Tasks(Date.now, refusing);
+    const tasks = new Tasks(Date.now, rejecting);
     const controller = new AbortController();
     const progress = vi.fn<(...report: unknown[]) => Promise<void>>(async () => undefined);
     const running = callAsTask(

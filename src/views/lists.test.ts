@@ -68,23 +68,23 @@ describe('pages', () => {
 });
 
 describe('a cursor', () => {
-  const refused = (list: readonly unknown[], cursor: unknown, pageSize?: number): void => {
+  const rejected = (list: readonly unknown[], cursor: unknown, pageSize?: number): void => {
     expect(() => pageOf(list, cursor, pageSize), JSON.stringify(cursor)).toThrow(ErrInvalidCursor);
   };
 
   it('is rejected once the list has changed', () => {
     const [cursor] = walk(listOf(10), 3).cursors;
-    refused(listOf(9), cursor, 3);
-    refused(listOf(11), cursor, 3);
-    refused(listOf(10).toReversed(), cursor, 3);
-    refused(listOf(10, 'other'), cursor, 3);
-    refused([], cursor, 3);
+    rejected(listOf(9), cursor, 3);
+    rejected(listOf(11), cursor, 3);
+    rejected(listOf(10).toReversed(), cursor, 3);
+    rejected(listOf(10, 'other'), cursor, 3);
+    rejected([], cursor, 3);
   });
 
   it('is rejected with another page size, or none', () => {
     const [cursor] = walk(listOf(10), 3).cursors;
-    refused(listOf(10), cursor, 2);
-    refused(listOf(10), cursor);
+    rejected(listOf(10), cursor, 2);
+    rejected(listOf(10), cursor);
   });
 
   it('is rejected if the server never issued it', () => {
@@ -117,7 +117,7 @@ describe('a cursor', () => {
       [given],
       true,
     ])
-      refused(list, forged, 3);
+      rejected(list, forged, 3);
   });
 
   it('of any value is rejected, or never repeats an entry', () => {
@@ -131,7 +131,7 @@ describe('a cursor', () => {
         ),
         (cursor) => {
           fc.pre(!cursors.includes(cursor));
-          refused(list, cursor, 4);
+          rejected(list, cursor, 4);
         },
       ),
     );

@@ -103,7 +103,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
       held?.process.kill('SIGCONT');
     }
     expect(await first).toMatchObject({ isError: true });
-    expect(fleet.ledger.refused).toContain('first');
+    expect(fleet.ledger.rejected).toContain('first');
     expect(fleet.ledger.writes.filter(({ account }) => account === 'eve').map(({ key }) => key)).toEqual([
       'second',
     ]);

@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('node.ts', import.meta.url));
 /** A fake database that records every write and rejects writes with an outdated token. */
 async function startLedger() {
   const writes: { account: string; key: string; token: number }[] = [];
-  const refused: string[] = [];
+  const rejected: string[] = [];
   const highest = new Map<string, number>();
   const server = createServer((request, response) => {
     let body = '';
@@ -21,7 +21,7 @@ async function startLedger() {
     request.on('end', () => {
       const write = JSON.parse(body) as (typeof writes)[number];
       const isStale = write.token <= (highest.get(write.account) ?? 0);
-      if (isStale) refused.push(write.key);
+      if (isStale) rejected.push(write.key);
       else {
         writes.push(write);
         highest.set(write.account, write.token);
@@ -36,7 +36,7 @@ async function startLedger() {
   });
   return {
     writes,
-    refused,
+    rejected,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     close: () => {
       server.closeAllConnections();

@@ -34,12 +34,12 @@ export async function startFront(urls: () => readonly string[]) {
   const forward = (body: Buffer, from: IncomingMessage, to: ServerResponse, triesLeft: number): void => {
     const healthy = current().filter(({ isHealthy }) => isHealthy);
     const target = healthy[turn++ % healthy.length];
-    const refuse = (): void => {
+    const reject = (): void => {
       if (to.headersSent) to.destroy();
       else to.writeHead(502).end();
     };
     if (!target) {
-      refuse();
+      reject();
       return;
     }
     const { hostname, port, pathname } = target.url;
@@ -58,7 +58,7 @@ export async function startFront(urls: () => readonly string[]) {
       if (error.code === 'ECONNREFUSED' && triesLeft > 0) {
         target.isHealthy = false;
         forward(body, from, to, triesLeft - 1);
-      } else refuse();
+      } else reject();
     });
     asked.on('close', end);
     to.on('close', () => asked.destroy());

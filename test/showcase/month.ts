@@ -293,8 +293,8 @@ async function correct(owner: Bookkeeper, clerk: Bookkeeper | undefined, paper: 
       ['transactions', 'delete', { transaction: double }],
       ['transfers', 'undo', { transfer }],
     ] as const) {
-      const refused = await clerk.ask(tool, action, args);
-      expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('finance:manage') });
+      const rejected = await clerk.ask(tool, action, args);
+      expect(rejected).toMatchObject({ isError: true, text: expect.stringContaining('finance:manage') });
     }
     expect(await clerk.call('accounts', 'list')).toEqual(balances);
   }

@@ -23,8 +23,8 @@ const take = async (limiter: RateLimiter, key: string, points?: number): Promise
 
 const admitFrom = async (limiter: RateLimiter, address: string, cost: number): Promise<boolean> => {
   try {
-    const refused = await admitCall(limiter, callerKey({ address }), 'users.get', cost);
-    if (refused) throw refused;
+    const rejected = await admitCall(limiter, callerKey({ address }), 'users.get', cost);
+    if (rejected) throw rejected;
     return true;
   } catch (thrown) {
     expect(thrown).toBeInstanceOf(ErrRateLimited);
@@ -45,10 +45,10 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
         expect(msBeforeNext).toBeLessThanOrEqual(60_000);
       }
       expect(left).toEqual([2, 1, 0]);
-      const refused = await limiter.consume('ada').catch((thrown: unknown) => thrown as Allowance);
-      expect(refused).toMatchObject({ remainingPoints: 0 });
-      expect(refused).not.toBeInstanceOf(Error);
-      expect(refused.msBeforeNext).toBeGreaterThan(50_000);
+      const rejected = await limiter.consume('ada').catch((thrown: unknown) => thrown as Allowance);
+      expect(rejected).toMatchObject({ remainingPoints: 0 });
+      expect(rejected).not.toBeInstanceOf(Error);
+      expect(rejected.msBeforeNext).toBeGreaterThan(50_000);
     });
 
     it('counts each key separately, with any characters', async () => {

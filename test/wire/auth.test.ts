@@ -106,12 +106,12 @@ describe.each(edges)('%s', (_name, open) => {
       expect(await answer.json()).toMatchObject({
         result: { content: [{ text: `ada ${token.slice(-8)}` }] },
       });
-      const refused = await ask('/mcp', modern('whoami'));
-      expect(refused.status).toBe(401);
-      expect(refused.headers.get('www-authenticate')).toBe(
+      const rejected = await ask('/mcp', modern('whoami'));
+      expect(rejected.status).toBe(401);
+      expect(rejected.headers.get('www-authenticate')).toBe(
         `Bearer scope="mcp", resource_metadata="${metadataUrl}"`,
       );
-      expect(await refused.json()).toEqual({
+      expect(await rejected.json()).toEqual({
         jsonrpc: '2.0',
         error: { code: -32_000, message: 'An access token is needed.' },
         id: null,

@@ -106,19 +106,19 @@ function countStatus(answers: readonly Answer[], status: number): number {
 describe('a caller with an API key', () => {
   it('gets a quarter of the requests with 1,000 slow calls, and all others are served', async () => {
     const server = await start({ auth });
-    const refused: Answer[] = [];
+    const rejected: Answer[] = [];
     const slow = Array.from({ length: 1_000 }, () =>
       call(server, 'wait', as(ADA)).then(
         (answer) => {
-          if (answer.status !== 200) refused.push(answer);
+          if (answer.status !== 200) rejected.push(answer);
         },
         () => {},
       ),
     );
-    await vi.waitFor(() => expect(refused.length + waiting.size).toBe(1_000), { timeout: 30_000 });
+    await vi.waitFor(() => expect(rejected.length + waiting.size).toBe(1_000), { timeout: 30_000 });
     expect(waiting.size).toBe(250);
-    expect(refused[0]).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
-    expect(refused[0]?.text).toContain(
+    expect(rejected[0]).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+    expect(rejected[0]?.text).toContain(
       'You have 250 requests in progress, the most that one caller may have',
     );
     expect((await call(server, 'ping', as(BOB))).status).toBe(200);
@@ -157,8 +157,8 @@ describe('a caller with an API key', () => {
     const server = await start({ auth, maxRequests: 8 });
     for (let count = 0; count < 2; count++)
       expect((await call(server, 'steps', as(ADA), { progressToken: 1 })).status).toBe(200);
-    const refused = await call(server, 'steps', as(ADA), { progressToken: 1 });
-    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('2 calls in progress')]);
+    const rejected = await call(server, 'steps', as(ADA), { progressToken: 1 });
+    expect([rejected.status, rejected.text]).toEqual([429, expect.stringContaining('2 calls in progress')]);
     expect((await call(server, 'steps', as(BOB), { progressToken: 1 })).status).toBe(200);
   });
 

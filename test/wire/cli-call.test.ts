@@ -72,9 +72,9 @@ describe('toolfold call with a file', () => {
   });
 
   it('has only the scopes of --scopes', async () => {
-    const refused = await runHere(['call', server, 'desk/users.ban', 'name=Ada']);
-    expect(refused).toMatchObject({ code: 3, out: '' });
-    expect(refused.err).toContain('needs the scope users:write');
+    const rejected = await runHere(['call', server, 'desk/users.ban', 'name=Ada']);
+    expect(rejected).toMatchObject({ code: 3, out: '' });
+    expect(rejected.err).toContain('needs the scope users:write');
     expect(await call(server, 'desk/users.ban', 'name=Ada', '--scopes', 'users:write')).toBe('banned Ada\n');
   });
 

@@ -317,15 +317,15 @@ describe('toolfold inspect with a running server', () => {
 
   it('sends headers', async () => {
     const seen = new Set<unknown>();
-    const refusing = createServer((request, response) => {
+    const rejecting = createServer((request, response) => {
       seen.add(request.headers['x-key']);
       response.writeHead(401).end();
     });
     await new Promise<void>((resolve) => {
-      refusing.listen(0, '127.0.0.1', resolve);
+      rejecting.listen(0, '127.0.0.1', resolve);
     });
-    onTestFinished(() => void refusing.close());
-    const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/mcp`;
+    onTestFinished(() => void rejecting.close());
+    const url = `http://127.0.0.1:${(rejecting.address() as AddressInfo).port}/mcp`;
     const { code, err } = await runHere(['inspect', '--header', 'X-Key: a secret', url]);
     expect(code).toBe(1);
     expect(err).toContain('answered with HTTP status 401. Pass credentials with --header.');

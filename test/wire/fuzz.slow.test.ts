@@ -27,7 +27,7 @@ describe('the check of an answer', () => {
 
   it.each<[string, Expectation, number, string, Record<string, string>?]>([
     ['a 5xx', { kind: 'parser' }, 500, error('failed')],
-    ['a stack', { kind: 'refusal' }, 400, error('failed', { data: 'Error\n    at serve (/srv/a.js:1:2)' })],
+    ['a stack', { kind: 'rejection' }, 400, error('failed', { data: 'Error\n    at serve (/srv/a.js:1:2)' })],
     ['a path', { kind: 'anything' }, 400, error('cannot find /srv/app/main.ts')],
     [
       'a path in a page',
@@ -36,15 +36,21 @@ describe('the check of an answer', () => {
       '<pre>/srv/app/main.js</pre>',
       { 'content-type': 'text/html' },
     ],
-    ['a rejection in plain text', { kind: 'refusal' }, 400, 'Bad Request', { 'content-type': 'text/plain' }],
+    [
+      'a rejection in plain text',
+      { kind: 'rejection' },
+      400,
+      'Bad Request',
+      { 'content-type': 'text/plain' },
+    ],
     ['a rejection that is not JSON-RPC', { kind: 'anything' }, 400, '{"error":"no"}'],
     [
       'a wrong request that goes through',
-      { kind: 'refusal', status: [400] },
+      { kind: 'rejection', status: [400] },
       200,
       '{"jsonrpc":"2.0","id":1,"result":{}}',
     ],
-    ['another status', { kind: 'refusal', status: [415] }, 400, error('no')],
+    ['another status', { kind: 'rejection', status: [415] }, 400, error('no')],
     ['the answer to another request', right, 200, '{"jsonrpc":"2.0","id":2,"result":{}}'],
     ['a rejected valid request', right, 400, error('no')],
     ['half an answer', right, 200, '{"jsonrpc":"2.0"'],
@@ -64,7 +70,7 @@ describe('the check of an answer', () => {
     ];
     expect(findFaults(plan, played).map(({ what }) => what)).toEqual(['is not answered']);
     expect(judge(right, 200, '{"jsonrpc":"2.0","id":1,"result":{}}')).toEqual([]);
-    expect(judge({ kind: 'refusal', status: [400] }, 400, error('no'))).toEqual([]);
+    expect(judge({ kind: 'rejection', status: [400] }, 400, error('no'))).toEqual([]);
   });
 
   it('creates the same plan from the same seed, and another from another seed', () => {

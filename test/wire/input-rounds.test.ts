@@ -128,14 +128,14 @@ describe.each([...faces, ['an attached server', openAttached] as const])(
       const params = { name: 'book', arguments: { seat: 1 } };
       const { requestState } = (await ada!.request('tools/call', params)).result;
       const round = { requestState, inputResponses: { a: accept('1'), b: accept('2') } };
-      const refused = { error: { code: -32_602 } };
-      expect(await bob!.request('tools/call', { ...params, ...round })).toMatchObject(refused);
+      const rejected = { error: { code: -32_602 } };
+      expect(await bob!.request('tools/call', { ...params, ...round })).toMatchObject(rejected);
       expect(await ada!.request('tools/call', { ...params, arguments: { seat: 2 }, ...round })).toMatchObject(
-        refused,
+        rejected,
       );
-      expect(await ada!.request('prompts/get', { name: 'book', ...round })).toMatchObject(refused);
+      expect(await ada!.request('prompts/get', { name: 'book', ...round })).toMatchObject(rejected);
       expect(await ada!.request('tools/call', { ...params, ...round, requestState: 'forged' })).toMatchObject(
-        refused,
+        rejected,
       );
       expect((await ada!.request('tools/call', { ...params, ...round })).result).toMatchObject({
         resultType: 'input_required',

@@ -102,10 +102,10 @@ describe('a caller', () => {
     const server = await start(limit(3));
     const ask = requests[name] as (typeof requests)[string];
     for (let count = 0; count < 3; count++) expect((await ask(server)).status).not.toBe(429);
-    const refused = await ask(server);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
-    expect(JSON.parse(refused.text)).toEqual({
+    const rejected = await ask(server);
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(50);
+    expect(JSON.parse(rejected.text)).toEqual({
       jsonrpc: '2.0',
       id: null,
       error: {

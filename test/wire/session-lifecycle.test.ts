@@ -380,9 +380,9 @@ describe.each(faces)('a session over %s', (_face, open) => {
       const { face } = await setUp();
       for (const version of ['2025-06-18', '2025-11-25']) {
         const session = await openSession(face, { version });
-        const refused = await session.post([ping(1)]);
-        expect(refused.status).toBe(400);
-        expect(await bodyOf(refused)).toMatchObject({
+        const rejected = await session.post([ping(1)]);
+        expect(rejected.status).toBe(400);
+        expect(await bodyOf(rejected)).toMatchObject({
           error: { code: -32_600, message: `Invalid Request: there are no batches in ${version}` },
         });
       }

@@ -233,9 +233,9 @@ describe.each(faces)('over %s, a session', (_face, open) => {
         `${stream}_1_1`,
       ];
       for (const id of wrong) {
-        const refused = await session.get({ 'last-event-id': id });
-        expect([id, refused.status]).toEqual([id, id === '' ? 200 : 400]);
-        await refused.body?.cancel();
+        const rejected = await session.get({ 'last-event-id': id });
+        expect([id, rejected.status]).toEqual([id, id === '' ? 200 : 400]);
+        await rejected.body?.cancel();
       }
       const other = await openSession(face);
       const foreign = await other.get({ 'last-event-id': last });
@@ -372,9 +372,9 @@ describe.each(faces)('over %s, a session', (_face, open) => {
     const { face, registry, session } = await setUp('2025-11-25', { maxStreams: 2 });
     const others = [await openSession(face), await openSession(face)];
     const streams = await Promise.all(others.map((each) => each.listen()));
-    const refused = await session.get();
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    await refused.text();
+    const rejected = await session.get();
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+    await rejected.text();
     registry.register(tool('a'));
     for (const stream of streams) {
       expect(await stream.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' });

@@ -62,9 +62,9 @@ it('serves a session of another process with a shared store', async () => {
 it('challenges a call in a session for missing scopes, also with progress, but not in a batch', async () => {
   const { ask, close } = await setUp('2025-03-26');
   for (const meta of [{}, { progressToken: 1 }]) {
-    const refused = await ask(call('ban', meta));
-    expect(refused.status).toBe(403);
-    expect(refused.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
+    const rejected = await ask(call('ban', meta));
+    expect(rejected.status).toBe(403);
+    expect(rejected.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
   }
   const batch = await ask([call('ban')]);
   expect(batch.status).toBe(200);

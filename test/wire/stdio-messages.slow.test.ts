@@ -118,11 +118,11 @@ describe('a batch over stdio', () => {
     await open(server, '2025-11-25');
     server.send([call(1, 'ping')]);
     await end(server);
-    const refusal = {
+    const rejection = {
       id: null,
       error: { code: -32_600, message: expect.stringContaining('line of its own') },
     };
-    expect(server.answers).toMatchObject([refusal, { id: 'init' }, refusal]);
+    expect(server.answers).toMatchObject([rejection, { id: 'init' }, rejection]);
   }, 40_000);
 
   it('that is empty, too long or has a second handshake is answered with an error', async () => {
@@ -132,8 +132,8 @@ describe('a batch over stdio', () => {
     server.send(Array.from({ length: 101 }, (_, id) => request(id, 'ping')));
     server.send([initialize('2025-03-26')]);
     await end(server);
-    const refusal = { id: null, error: { code: -32_600 } };
-    expect(server.answers.slice(1)).toMatchObject([refusal, refusal, refusal]);
+    const rejection = { id: null, error: { code: -32_600 } };
+    expect(server.answers.slice(1)).toMatchObject([rejection, rejection, rejection]);
   }, 40_000);
 });
 

@@ -19,8 +19,8 @@ describe('a selection', () => {
   it('applies in a session to the request that brings it, independent of earlier ones', async () => {
     const { server } = await setUp({ startup: { mode: 'STATIC', toolsets: ['users', 'billing'] } });
     const session = await openSession(server.url, '2025-11-25', { 'x-mcp-toolsets': 'users' });
-    const refused = await (await session.call('list_invoices', {})).text();
-    expect(refused).toContain('Unknown tool');
+    const rejected = await (await session.call('list_invoices', {})).text();
+    expect(rejected).toContain('Unknown tool');
     const batchless = await send(
       `${server.url}/x/users/readonly`,
       { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'add_user', arguments: {} } },

@@ -103,7 +103,7 @@ describe('a request selects', () => {
       exposurePolicy: { denylist: ['basics'] },
       startup: { mode: 'STATIC', toolsets: ['users'] },
     });
-    const refusals: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
+    const rejections: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
       ['/x/user', {}, 'Unknown toolset "user" in the request. Did you mean "users"? Valid: users.'],
       ['/x/constructor', {}, 'Unknown toolset "constructor"'],
       ['/x/__proto__', {}, 'Unknown toolset "__proto__"'],
@@ -125,7 +125,7 @@ describe('a request selects', () => {
       ],
       ['', { 'X-MCP-Readonly': 'maybe' }, 'X-MCP-Readonly must be true or false.'],
     ];
-    for (const [path, headers, message] of refusals) {
+    for (const [path, headers, message] of rejections) {
       const { status, body } = await ask(`${server.url}${path}`, era, headers);
       expect([path, headers, status]).toEqual([path, headers, 400]);
       expect(body.error.message).toContain(message);
@@ -186,9 +186,9 @@ describe('a request selects', () => {
       expect(await writer.names()).toEqual(['ping', ...USERS]);
       expect(await (await open(connect, '', { 'x-scopes': 'none' })).names()).toEqual(['ping']);
     }
-    const refused = await ask(`${server.url}/x/billing`, '2026', { 'x-scopes': 'toolset:users' });
-    expect(refused).toMatchObject({ status: 400 });
-    expect(refused.body.error.message).toBe('Unknown toolset "billing" in the request. Valid: users.');
+    const rejected = await ask(`${server.url}/x/billing`, '2026', { 'x-scopes': 'toolset:users' });
+    expect(rejected).toMatchObject({ status: 400 });
+    expect(rejected.body.error.message).toBe('Unknown toolset "billing" in the request. Valid: users.');
     const list = await ask(server.url, '2026', { 'x-scopes': 'toolset:users' });
     expect(list.body.result.cacheScope).toBe('private');
   });
@@ -255,14 +255,14 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
       isError: false,
       data: { hasChanged: false },
     });
-    const refusals = {
+    const rejections = {
       basics: 'Unknown toolset "basics"',
       constructor: 'Unknown toolset "constructor"',
       __proto__: 'Unknown toolset "__proto__"',
       _meta: 'Unknown toolset "_meta"',
       billing: 'At most 1 toolsets can be active',
     };
-    for (const [toolset, message] of Object.entries(refusals)) {
+    for (const [toolset, message] of Object.entries(rejections)) {
       const { isError, text } = await client.call('enable_toolset', { toolset });
       expect([toolset, isError]).toEqual([toolset, true]);
       expect(text).toContain(message);

@@ -153,10 +153,10 @@ describe('a server that keeps asking questions', () => {
   });
 
   it('may have 20 questions of one call waiting for the caller', async () => {
-    let refused = 0;
+    let rejected = 0;
     const { url } = await serve((message, response) => {
       if (message.method === undefined && message.id !== undefined) {
-        refused++;
+        rejected++;
         response.writeHead(202).end();
       } else if (!greet(message, response)) {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -171,7 +171,7 @@ describe('a server that keeps asking questions', () => {
     const controller = new AbortController();
     const ask = vi.fn<() => Promise<never>>(() => new Promise(() => {}));
     const calling = call('good', {}, { ask, signal: controller.signal });
-    await expect.poll(() => refused).toBe(30);
+    await expect.poll(() => rejected).toBe(30);
     expect(ask).toHaveBeenCalledTimes(20);
     controller.abort();
     await calling;

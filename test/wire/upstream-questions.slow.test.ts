@@ -137,8 +137,8 @@ describe('questions of a 2025 server', () => {
       content: [{ text: 'accept' }],
     });
     const later = await connect(registry, '2026', () => visit);
-    const refused = await later.callTool({ name: 'page', arguments: {} });
-    expect(JSON.stringify(refused)).toContain('opens a page while the call runs');
+    const rejected = await later.callTool({ name: 'page', arguments: {} });
+    expect(JSON.stringify(rejected)).toContain('opens a page while the call runs');
   });
 
   it('reach their own call over HTTP while many calls run', async () => {

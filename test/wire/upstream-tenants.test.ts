@@ -68,8 +68,8 @@ describe('headers that depend on the context', () => {
     await expect(broken({ tenant: 1 })).rejects.toThrow('no token for you');
     const wrong = fromMcpServer({ url, headers: () => ({ authorization: 5 }) as never });
     await expect(wrong({})).rejects.toThrow('an object of text');
-    const refused = fromMcpServer({ url, headers: { authorization: 'Bearer wrong' } });
-    await expect(refused()).rejects.toThrow(/cannot be reached/);
+    const rejected = fromMcpServer({ url, headers: { authorization: 'Bearer wrong' } });
+    await expect(rejected()).rejects.toThrow(/cannot be reached/);
   });
 
   it('reach the connection through toolsets, and never that of another tenant', async () => {

@@ -125,9 +125,9 @@ describe('server-filesystem as a module', () => {
     });
     await call('fs_write_file', { path: join(folder, 'b.txt'), content: 'new' });
     expect(textOf(await call('fs_list_directory', { path: folder }))).toBe('[FILE] a.txt\n[FILE] b.txt');
-    const refused = await call('fs_read_text_file', { path: '/etc/passwd' });
-    expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toContain('Access denied');
+    const rejected = await call('fs_read_text_file', { path: '/etc/passwd' });
+    expect(rejected.isError).toBe(true);
+    expect(textOf(rejected)).toContain('Access denied');
     const readOnly = registry
       .view({ readOnly: true })
       .listTools()

@@ -150,8 +150,8 @@ describe('fitValue', () => {
 
     it('asks the schema about at most four cuts, and fails if it accepts none', () => {
       let asked = 0;
-      const refuse = (): boolean => ++asked < 0;
-      expect(() => fit({ rows: rows(1000), text: 't'.repeat(1000) }, { bytes: 500 }, refuse)).toThrow(
+      const reject = (): boolean => ++asked < 0;
+      expect(() => fit({ rows: rows(1000), text: 't'.repeat(1000) }, { bytes: 500 }, reject)).toThrow(
         NOTHING,
       );
       expect(asked).toBeLessThanOrEqual(4);

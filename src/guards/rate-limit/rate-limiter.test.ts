@@ -30,8 +30,8 @@ const admit = async (
   limiter: RateLimiter,
   { caller, address, cost }: { caller: string; address: string; cost?: number },
 ): Promise<void> => {
-  const refused = await admitCall(limiter, caller, address, cost);
-  if (refused) throw refused;
+  const rejected = await admitCall(limiter, caller, address, cost);
+  if (rejected) throw rejected;
 };
 
 describe('createRateLimiter', () => {
@@ -93,13 +93,13 @@ describe('createRateLimiter', () => {
     let now = 0;
     const limiter = createRateLimiter({ calls: 3, windowMs: 60_000 }, { clock: () => now, maxKeys: 10 });
     for (let count = 0; count < 3; count++) await limiter.consume('victim');
-    let refused = 0;
+    let rejected = 0;
     for (let count = 0; count < 20_000; count++) {
-      if (!(await outcome(limiter, `flood ${count}`)).admitted) refused++;
+      if (!(await outcome(limiter, `flood ${count}`)).admitted) rejected++;
     }
     expect(await outcome(limiter, 'victim')).toMatchObject({ admitted: false });
     // 9 keys have separate windows, and all others share 1,024 windows.
-    expect(20_000 - refused).toBeLessThanOrEqual(9 + 1_024 * 3);
+    expect(20_000 - rejected).toBeLessThanOrEqual(9 + 1_024 * 3);
     now = 60_000;
     expect(await outcome(limiter, 'newcomer')).toEqual({
       admitted: true,
@@ -201,9 +201,9 @@ describe('admitCall', () => {
 
 describe('anonymous callers', () => {
   const isAdmitted = (limiter: RateLimiter, caller: string, cost = 1): boolean => {
-    const refused = admitCall(limiter, caller, call.address, cost);
-    if (refused) expect(refused).toBeInstanceOf(ErrRateLimited);
-    return refused === undefined;
+    const rejected = admitCall(limiter, caller, call.address, cost);
+    if (rejected) expect(rejected).toBeInstanceOf(ErrRateLimited);
+    return rejected === undefined;
   };
   const admitted = (limiter: RateLimiter, callers: readonly string[]): number =>
     callers.filter((caller) => isAdmitted(limiter, caller)).length;

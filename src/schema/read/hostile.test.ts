@@ -187,8 +187,8 @@ describe('a schema library', () => {
         jsonSchema: { input: () => ({ type: 'object' }), output: () => ({}) },
       },
     });
-    const refusal = { issues: [{ message: 'bad' }] };
-    const thenable = { then: (resolve: (result: unknown) => void) => resolve(refusal) };
+    const rejection = { issues: [{ message: 'bad' }] };
+    const thenable = { then: (resolve: (result: unknown) => void) => resolve(rejection) };
     for (const answer of [thenable, runInNewContext('Promise.resolve({ issues: [{ message: "bad" }] })')]) {
       expect(await readSchema(library(answer)).validate({})).toMatchObject({ ok: false });
     }

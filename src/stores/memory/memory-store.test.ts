@@ -200,19 +200,19 @@ describe('MemoryStore that evicts nothing', () => {
     const store = new MemoryStore({ maxEntries: count, evicts: false, clock: () => now });
     for (let index = 0; index < count; index++) await store.set(`a${index}`, 'x', 1 + (index % 1000));
     const start = performance.now();
-    for (let index = 0; index < 10_000; index++) await isRefused(store.set(`b${index}`, 'x', 1000));
+    for (let index = 0; index < 10_000; index++) await isRejected(store.set(`b${index}`, 'x', 1000));
     for (now = 1; now <= 1000; now++) {
       // Each millisecond 100 entries expire and 100 new ones replace them.
       for (let index = 0; index < 100; index++) await store.set(`c${now}-${index}`, 'x', 5000);
     }
-    await isRefused(store.set('one more', 'x', 1000));
+    await isRejected(store.set('one more', 'x', 1000));
     for (let index = 0; index < count; index++) await store.set('c1-0', 'x', 5000);
     // Searching all entries for each new one would take minutes.
     expect(performance.now() - start).toBeLessThan(20_000);
     expect(await store.get('c1000-99')).toBe('x');
   }, 30_000);
 
-  async function isRefused(asked: Promise<unknown>): Promise<void> {
+  async function isRejected(asked: Promise<unknown>): Promise<void> {
     if (
       await asked.then(
         () => true,

@@ -50,13 +50,13 @@ function differencesOf({ judge, request, theirs, ours }: Pair): Map<Aspect, stri
   if (theirs.isWhole && ours.isWhole && !(theirs.messages && ours.messages))
     note('body', theirs.text, ours.text);
   else note('body', theirs.messages?.map(reduce), ours.messages?.map(reduce));
-  if (judge === 'composed' && !isOf2025(request) && isRefusal(errorOf(theirs)))
+  if (judge === 'composed' && !isOf2025(request) && isRejection(errorOf(theirs)))
     note('bytes', theirs.text, ours.text);
   return found;
 }
 
 /** Rejections by HTTP and of invalid JSON may have another text. */
-function isRefusal(error: Json | undefined): boolean {
+function isRejection(error: Json | undefined): boolean {
   return error !== undefined && error['code'] !== -32_000 && error['code'] !== -32_700;
 }
 
@@ -80,10 +80,10 @@ export function faultsOf({ request, ours }: Pick<Pair, 'request' | 'ours'>): str
   if (ours.status === 405 && ours.headers['allow'] !== 'POST')
     faults.push(`405 with Allow: ${ours.headers['allow']}`);
   if (ours.headers['access-control-allow-origin'] !== undefined) faults.push('CORS is open');
-  const isRefused = ours.status >= 400 && request.method !== 'HEAD';
+  const isRejected = ours.status >= 400 && request.method !== 'HEAD';
   // Invalid HTTP needs no answer in JSON.
   const isForParser = ours.text === '' && isBelowHttp(ours.status, request);
-  if (isRefused && !isForParser) {
+  if (isRejected && !isForParser) {
     if (ours.headers['content-type'] !== 'application/json')
       faults.push(`an error as ${ours.headers['content-type']}`);
     // Other paths are not MCP.

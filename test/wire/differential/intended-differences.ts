@@ -280,8 +280,8 @@ function hasCode(answer: Pair['ours'], code: number): string | undefined {
 }
 
 function isFailedCall(answer: Pair['ours']): string | undefined {
-  const isRefused = resultOf(answer)?.['isError'] === true || errorOf(answer) !== undefined;
-  return isRefused ? undefined : 'the call went through';
+  const isRejected = resultOf(answer)?.['isError'] === true || errorOf(answer) !== undefined;
+  return isRejected ? undefined : 'the call went through';
 }
 
 function hostnameOf(url: string): string | undefined {
