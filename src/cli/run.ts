@@ -1,4 +1,4 @@
-import { packageVersion } from '../protocol/versions.js';
+import { packageVersion } from '../upstream/options.js';
 import { nearestName } from '../values/nearest-name.js';
 import { call, callHelp, callSpecs } from './call/call.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import { parseUriTemplate } from './uri-template.js';
+import { parseUriTemplate } from './resources.js';
 import { runs } from '../../test/runs.js';
 import { ErrInvalidModel } from '../errors.js';
 

@@ -3,6 +3,13 @@ import type { JsonSchemaObject } from '../values/json-schema.js';
 /** The protocol revisions whose wire forms differ here. */
 export type ProtocolVersion = '2025-11-25' | '2026-07-28';
 
+/** The first stateless revision of MCP. Earlier revisions have sessions. */
+export const MODERN = '2026-07-28';
+
+export function isModern(protocolVersion: string | undefined): boolean {
+  return protocolVersion !== undefined && protocolVersion >= MODERN;
+}
+
 /** Fields of every listed item. */
 export interface McpItem {
   /** Name for programs. */

@@ -1,4 +1,4 @@
-import { isModern, MODERN } from '../protocol/versions.js';
+import { isModern, MODERN } from '../protocol/mcp-types.js';
 import { toRpcError } from '../protocol/rpc-error.js';
 import { clip, didYouMean } from '../values/nearest-name.js';
 import { missingCapabilities, InputRequired } from '../protocol/input-required.js';

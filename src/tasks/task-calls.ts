@@ -3,7 +3,7 @@ import { ErrMissingCapability } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
-import { isModern } from '../protocol/versions.js';
+import { isModern } from '../protocol/mcp-types.js';
 import type { AskClient } from '../questions/request-input.js';
 import { TASKS_EXTENSION } from './tasks.js';
 import type { TaskDesk } from '../stores/contracts.js';

@@ -1,6 +1,6 @@
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { ErrInvalidSelection } from '../errors.js';
-import { isModern } from '../protocol/versions.js';
+import { isModern } from '../protocol/mcp-types.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import { NO_NARROWING, compileNarrowing, compilePolicy } from '../views/policy.js';

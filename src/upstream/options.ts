@@ -1,5 +1,4 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
-import { packageVersion } from '../protocol/versions.js';
 import { toWireName } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { ContextValues } from '../callers/session-context.js';
@@ -16,6 +15,9 @@ import {
 } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import { isSecure } from '../serve/auth/read-options.js';
+
+/** The version of this package; a test keeps it equal to the manifest's. */
+export const packageVersion = '0.1.0';
 
 /** Maximum length of the name and the version of a server, and of the name of a tool. */
 export const MAX_NAME_LENGTH = 200;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { packageVersion } from '../../src/protocol/versions.js';
+import { packageVersion } from '../../src/upstream/options.js';
 import { pathOf, runHere, runProgram, startHere, startProgram } from './cli-program.js';
 import { everything as everythingTarget, isAlive, rough as roughTarget } from './upstream-servers.js';
 

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { CallToolResult } from '../../index.js';
 import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from '../../model.js';
-import { packageVersion } from '../../protocol/versions.js';
+import { packageVersion } from '../../upstream/options.js';
 import { METHOD_NOT_FOUND } from '../../protocol/rpc-error.js';
 import type { CallContext } from '../../upstream/call.js';
 import { UpstreamConnection } from '../../upstream/connection.js';

@@ -3,7 +3,7 @@ import { createEnabledToolsets, createSettingsMethods } from '../client-settings
 import type { ChangeSettings } from '../client-settings.js';
 import type { RequestOptions } from '../../engine/request.js';
 import { askable, capabilitiesOf, createMethods, serveMethod } from '../methods.js';
-import { isModern } from '../../protocol/versions.js';
+import { isModern } from '../../protocol/mcp-types.js';
 import { RpcError, toRpcError, INVALID_PARAMS } from '../../protocol/rpc-error.js';
 import type { MethodOptions } from '../methods.js';
 import type { MethodHandler } from '../mcp-middleware.js';

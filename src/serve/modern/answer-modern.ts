@@ -2,7 +2,7 @@ import { MISSING_CAPABILITY, toRpcError } from '../../protocol/rpc-error.js';
 import type { Caller } from '../../callers/caller.js';
 import { ToolfoldError } from '../../errors.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
-import { isLogged, isLoggingLevel } from '../../protocol/mcp-types.js';
+import { isLogged, isLoggingLevel, MODERN } from '../../protocol/mcp-types.js';
 import type { ExecuteRequest, McpRequest, RequestOptions } from '../../engine/request.js';
 import {
   askable,
@@ -12,7 +12,6 @@ import {
   serveMethod,
   toWireResult,
 } from '../../registry/methods.js';
-import { MODERN } from '../../protocol/versions.js';
 import type { CacheHints, MethodOptions } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { RpcError } from '../../protocol/rpc-error.js';

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isLoggingLevel } from '../../protocol/mcp-types.js';
-import { MODERN } from '../../protocol/versions.js';
+import { isLoggingLevel, MODERN } from '../../protocol/mcp-types.js';
 import { isJsonObject, typeName } from '../../values/json-value.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import { isId } from '../../protocol/messages.js';

@@ -7,7 +7,7 @@ import {
   METHOD_NOT_FOUND,
 } from '../../protocol/rpc-error.js';
 import { findTypeIssues } from '../../protocol/messages.js';
-import { MODERN } from '../../protocol/versions.js';
+import { MODERN } from '../../protocol/mcp-types.js';
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer } from '../http/request-response.js';
 import type { Id } from '../../protocol/messages.js';
