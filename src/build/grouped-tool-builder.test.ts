@@ -339,7 +339,7 @@ describe('a built builder', () => {
 });
 
 describe('types', () => {
-  it('give a handler the output of the common and its own schema', () => {
+  it('infer the input of a handler from the common schema and the schema of its action', () => {
     new GroupedToolBuilder<{ user: string }>('t')
       .commonSchema(z.object({ workspace_id: z.string() }))
       .action({
@@ -375,7 +375,7 @@ describe('types', () => {
       });
   });
 
-  it('follow the schema in a registry too', () => {
+  it('infer the input from the schema in a registry too', () => {
     new ToolRegistry<{ db: string }>({ contextFactory: () => ({ db: 'x' }) }).register({
       name: 'one',
       description: 'Does something',

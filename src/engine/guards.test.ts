@@ -361,7 +361,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(text(await call({}, { idempotencyKey: 'k', caller: ann }))).toBe('{"write":1}');
     });
 
-    it('does not run again after a failure, and says so', async () => {
+    it('does not run again after a failure, and reports a conflict', async () => {
       const handler = vi.fn<() => never>(() => {
         throw new Error('half done');
       });

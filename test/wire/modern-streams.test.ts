@@ -50,7 +50,7 @@ function createRegistry() {
   return { registry, running };
 }
 
-describe.each(faces)('over %s, a call of 2026-07-28', (_face, open) => {
+describe.each(faces)('over %s, a 2026-07-28 call', (_face, open) => {
   let face: Face | undefined;
   afterEach(async () => {
     await face?.close();

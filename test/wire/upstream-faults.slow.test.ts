@@ -169,7 +169,7 @@ it('tells callers that a server cannot be reached, and only the operator why', a
 });
 
 describe('a server that does not answer a call', () => {
-  it('times out without progress, and is told to stop', async () => {
+  it('times out without progress, and receives a cancellation', async () => {
     const { call } = await proxy(rough(), { timeoutMs: 700, name: 'slow' });
     const result = await call('hang');
     expect(codeOf(result)).toBe('ErrTimeout');

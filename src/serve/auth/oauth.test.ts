@@ -120,7 +120,7 @@ describe('a valid token', () => {
 });
 
 describe('a caller without a valid token', () => {
-  it('is told where to get one, without an error if it sent none', async () => {
+  it('gets a challenge with the resource metadata, without an error if it sent no token', async () => {
     const guard = create({ requiredScopes: ['mcp', 'read'] });
     for (const header of [undefined, '', 'Basic YTpi']) {
       const outcome = await ask(guard, header);
@@ -331,7 +331,7 @@ describe('keys', () => {
     ['null', (response) => response.writeHead(200).end('null')],
     ['too many bytes', (response) => response.writeHead(200).end(`{"keys":[],"x":"${'x'.repeat(600_000)}"}`)],
     ['a closed connection', (response) => response.destroy()],
-  ])('that arrive as %s let no caller in, and clients are told to retry', async (_what, broken) => {
+  ])('that arrive as %s let no caller in, and the answer asks clients to retry', async (_what, broken) => {
     const other = await startAuthorizationServer({ audience: resource });
     other.broken = broken;
     const guard = oauth({ issuer: other.issuer, resource, jwksUri: other.jwksUri });
