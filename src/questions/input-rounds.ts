@@ -69,7 +69,7 @@ function pick(from: Readonly<Record<string, unknown>>, keys: readonly string[]):
   return Object.fromEntries(keys.map((key) => [key, from[key]]));
 }
 
-export interface RequestStateOptions {
+interface RequestStateOptions {
   /** At least 32 bytes, and the same in all processes that serve one client. Default: random in each process. */
   readonly key?: string | Uint8Array | undefined;
   readonly ttlMs?: number | undefined;

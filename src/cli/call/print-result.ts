@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CallToolResult, ContentBlock } from '../../index.js';
 import { CommandError, toLine } from '../terminal/terminal.js';
 
-export interface PrintOptions {
+interface PrintOptions {
   /** Files are named after this tool. */
   readonly name: string;
   readonly folder: string;

@@ -9,26 +9,17 @@ import type {
   OpenTarget,
 } from '../target/opened-target.js';
 
-export interface ReportedAction {
-  readonly address: string;
-  readonly group?: ListedAction['group'];
-  readonly description?: string | undefined;
+export interface ReportedAction extends Pick<ListedAction, 'address' | 'group' | 'description' | 'scopes'> {
   /** Missing for actions of a running server, which does not send them. */
   readonly annotations?: ListedHints | undefined;
-  readonly scopes: readonly string[];
 }
 
-export interface ReportedTool {
+export interface ReportedTool extends Pick<ListedTool, 'id' | 'version' | 'scopes' | 'discriminator'> {
   readonly name: string;
-  /** `namespace:name` of a tool that has a namespace. */
-  readonly id?: string | undefined;
-  readonly version?: string | undefined;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly annotations: ListedHints;
-  readonly scopes: readonly string[];
   readonly tokens: number;
-  readonly discriminator?: string | undefined;
   readonly actions?: readonly ReportedAction[] | undefined;
 }
 
@@ -44,13 +35,13 @@ export interface Report {
   readonly toolsets: readonly ListedToolset[];
   readonly prompts: readonly {
     readonly name: string;
-    readonly description?: string;
+    readonly description: string | undefined;
     readonly arguments: readonly string[];
   }[];
   readonly resources: readonly {
     readonly uri: string;
     readonly name: string;
-    readonly description?: string;
+    readonly description: string | undefined;
   }[];
   readonly forms: readonly FormCost[];
   readonly warnings: readonly Warning[];
@@ -72,22 +63,14 @@ export async function createReport(source: string, opened: OpenTarget): Promise<
     toolsets,
     prompts: prompts.map(({ name, description, arguments: args }) => ({
       name,
-      ...(description === undefined ? {} : { description }),
+      description,
       arguments: (Array.isArray(args) ? args : []).map(
         (each) => `${each.name}${each.required === true ? '' : '?'}`,
       ),
     })),
     resources: [
-      ...resources.map(({ uri, name, description }) => ({
-        uri,
-        name,
-        ...(description === undefined ? {} : { description }),
-      })),
-      ...templates.map(({ uriTemplate, name, description }) => ({
-        uri: uriTemplate,
-        name,
-        ...(description === undefined ? {} : { description }),
-      })),
+      ...resources.map(({ uri, name, description }) => ({ uri, name, description })),
+      ...templates.map(({ uriTemplate: uri, name, description }) => ({ uri, name, description })),
     ],
     forms,
     warnings: findWarnings(tools),
@@ -98,25 +81,24 @@ function reportTool(listed: ListedTool): ReportedTool {
   const { tool, id, version, hints, scopes, discriminator, actions } = listed;
   return {
     name: tool.name,
-    ...(id === undefined ? {} : { id }),
-    ...(version === undefined ? {} : { version }),
+    id,
+    version,
     title: tool.title,
     description: tool.description,
     annotations: hints,
     scopes,
     tokens: estimateTokens(tool),
-    ...(discriminator === undefined
-      ? {}
-      : {
-          discriminator,
-          actions: actions.map(({ address, group, description, hints: own, scopes: needed }) => ({
+    discriminator,
+    actions:
+      discriminator === undefined
+        ? undefined
+        : actions.map(({ address, group, description, hints: own, scopes: needed }) => ({
             address,
-            ...(group ? { group } : {}),
+            group,
             description,
-            ...(own ? { annotations: own } : {}),
+            annotations: own,
             scopes: needed,
           })),
-        }),
   };
 }
 
@@ -128,7 +110,7 @@ export interface Detail {
   readonly annotations?: ListedHints | undefined;
   readonly scopes: readonly string[];
   readonly tokens: number;
-  readonly actions?: readonly string[];
+  readonly actions?: readonly string[] | undefined;
   readonly inputSchema: unknown;
   readonly outputSchema?: unknown;
 }
@@ -140,14 +122,14 @@ export function createDetail(
   const { inputSchema, outputSchema, ...rest } = tool;
   return {
     address: action?.address ?? id ?? tool.name,
-    ...(version === undefined ? {} : { version }),
+    version,
     tool: action ? { ...rest, description: action.description ?? '' } : rest,
     annotations: action ? action.hints : hints,
     scopes: action?.scopes ?? scopes,
     tokens: estimateTokens(tool),
-    ...(actions.length > 0 && !action ? { actions: actions.map(({ address }) => address) } : {}),
+    actions: actions.length > 0 && !action ? actions.map(({ address }) => address) : undefined,
     inputSchema: action?.inputSchema ?? inputSchema,
-    ...(outputSchema ? { outputSchema } : {}),
+    outputSchema,
   };
 }
 

@@ -263,7 +263,7 @@ export function createForward({ tools }: View, entries: SearchEntries, kind: Kin
 }
 
 /** Tools that the view hides are reported as unknown. */
-export function unknownAddress(
+function unknownAddress(
   address: string,
   { byAddress }: SearchEntries,
   tools: View['tools'],

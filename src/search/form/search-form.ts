@@ -79,7 +79,7 @@ function assertOptions(options: SearchFormOptions): void {
 }
 
 /** The names of the search tools. */
-export const searchToolNames: ReadonlySet<string> = new Set([
+const searchToolNames: ReadonlySet<string> = new Set([
   'search_tools',
   'describe_tools',
   'call_read_tool',
