@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { parseSync } from 'rolldown/utils';
 
-const folders = ['callers', 'serve', 'toolsets', 'upstream'];
+const folders = ['callers', 'compile', 'serve', 'toolsets', 'upstream'];
 /** Headers whose names are ordinary words. They count as a whole text or as the name of a property. */
 const words = new Set(['accept', 'allow', 'authorization', 'host', 'origin', 'vary']);
 const HYPHENATED = /^[a-z]+(?:-[a-z]+)+-?$/i;

@@ -187,6 +187,7 @@ describe('the reference', () => {
       'related-task',
       'session-message',
       'session-message-taken',
+      'x-mcp-header',
     ]);
     const found = [...headerLikeTexts().keys()];
     expect([...others].filter((text) => !found.includes(text))).toEqual([]);
