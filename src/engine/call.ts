@@ -21,6 +21,7 @@ import {
   noProgress,
   noRelease,
   noSession,
+  requestOf,
   sessionOf,
 } from './request-context.js';
 import type { CallWatcher } from './security-wrapper.js';
@@ -151,11 +152,10 @@ function toValidationError(cause: unknown): ToolfoldError {
 /** Makes the context that a handler gets beside its input. */
 export function createToolContext(services: Services, call: Call): ToolContext {
   const { request, compiled, app, deadline } = call;
-  const { ask, session, lazySignal } = request;
-  const context: ToolContext = {
+  const { ask, session } = request;
+  const context: Omit<ToolContext, 'signal'> & { signal?: AbortSignal } = {
     app,
     accessToken: request.accessToken,
-    signal: deadline?.signal ?? never,
     progress: request.progress ? createProgress(request, app) : noProgress,
     requestInput: ask ? (questions) => putQuestions(questions, ask) : noClientToAsk,
     log: request.log ? createLog(request, app) : noLog,
@@ -169,7 +169,20 @@ export function createToolContext(services: Services, call: Call): ToolContext {
     rawArguments: request.arguments ?? call.sent,
     repairs: call.repairs,
   };
-  if (!lazySignal || deadline) return context;
-  // The signal is made when a handler reads it, because few do. An own property survives a copy of the context.
-  return Object.defineProperty(context, 'signal', { get: lazySignal, enumerable: true, configurable: true });
+  if (request.lazySignal && !deadline) Object.defineProperty(context, 'signal', lazySignal);
+  else context.signal = deadline?.signal ?? never;
+  return context as ToolContext;
 }
+
+/**
+ * Makes the signal when a handler reads it, because few do. An own property survives a copy of the context. All calls share one
+ * getter: with a getter for each call, V8 makes a hidden class for each, which keeps the whole request in memory until the next
+ * full garbage collection.
+ */
+const lazySignal: PropertyDescriptor & ThisType<ToolContext> = {
+  get() {
+    return requestOf(this)?.lazySignal?.() ?? never;
+  },
+  enumerable: true,
+  configurable: true,
+};
