@@ -13,7 +13,7 @@
  * limits, notifications and streams then work without Redis, and everything else is rejected.
  */
 import type { Redis } from 'ioredis';
-import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
+import { ErrOverloaded } from '../errors.js';
 import type { SharedEvent } from '../stores/contracts.js';
 import { connect, connectAgain, describe, findRisks, isReply, isTooLate, isUnusable } from './client.js';
 import type { RedisScript } from './client.js';
@@ -77,8 +77,6 @@ export class RedisConnection {
   constructor({ url, client, secret, prefix = 'toolfold', timeoutMs = 1_000 }: RedisConnectionOptions) {
     this.seal = new RedisSeal(secret);
     this.keys = new RedisKeys(prefix, this.seal);
-    if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > 60_000)
-      throw new ErrInvalidOptions('redis: timeoutMs must be a whole number of 1 to 60,000.');
     this.#timeoutMs = timeoutMs;
     this.client = connect(url, client);
     this.client.on('ready', () => void this.#becomeReady());

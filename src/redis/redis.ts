@@ -21,13 +21,19 @@ export interface RedisOptions extends RedisConnectionOptions {
   readonly sessions?: RedisSessionOptions;
 }
 
-/** The connection checks the values of `url`, `client`, `prefix` and `secret`. */
+/** The connection checks the values of `url`, `client` and `secret`. */
 const optionRules: Rules<keyof RedisOptions> = {
   url: anything,
   client: anything,
-  prefix: anything,
+  prefix: [
+    (value) => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value),
+    '1 to 64 letters, digits, _, - and dots',
+  ],
   secret: anything,
-  timeoutMs: anything,
+  timeoutMs: [
+    (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 60_000,
+    'a whole number of 1 to 60,000',
+  ],
   sessions: objectLike('{ ttlMs, maxPerCaller, maxAnonymous }'),
 };
 

@@ -8,7 +8,6 @@ const TAG = 16;
 /** Digests of texts of up to 256 characters are remembered, and at most 20,000 of them. */
 const MAX_REMEMBERED_LENGTH = 256;
 const MAX_REMEMBERED = 20_000;
-const PREFIX = /^[\w.-]{1,64}$/;
 const ALGORITHM = 'aes-256-gcm';
 
 /**
@@ -80,11 +79,6 @@ export class RedisKeys {
   readonly #seal: RedisSeal;
 
   constructor(prefix: string, seal: RedisSeal) {
-    if (typeof prefix !== 'string' || !PREFIX.test(prefix)) {
-      throw new ErrInvalidOptions('redis: prefix must be 1 to 64 letters, digits, _, - and dots.', {
-        hint: 'Use another prefix for each server.',
-      });
-    }
     this.#prefix = prefix;
     this.#seal = seal;
   }
