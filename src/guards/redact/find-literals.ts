@@ -1,5 +1,24 @@
 import { escapeKinds, formsOf, MAX_LAYERS, unescapeText } from './credential-forms.js';
-import type { Span, Work } from './spans.js';
+
+/** A secret part of a text, from its start to before its end. */
+export type Span = [start: number, end: number];
+
+/** The number of comparisons that one redaction may still make. A redaction that runs out of them hides the whole text. */
+export class Work {
+  #left: number;
+
+  constructor(comparisons: number) {
+    this.#left = comparisons;
+  }
+
+  get isDone(): boolean {
+    return this.#left < 0;
+  }
+
+  spend(comparisons: number): void {
+    this.#left -= comparisons;
+  }
+}
 
 /** Size of the hash tables. */
 const TABLE = 4_096;

@@ -1,6 +1,6 @@
 import { isSecretField } from '../../values/secret-names.js';
 import { decodeBase64 } from './credential-forms.js';
-import type { Span } from './spans.js';
+import type { Span } from './find-literals.js';
 
 /** A fast check: every shape below contains one of these. */
 const SHAPED =

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ErrToolFailed } from '../../errors.js';
 import { createRedactor } from './redactor.js';
 import { findAssignments, findPatterns } from './find-patterns.js';
-import type { Span } from './spans.js';
+import type { Span } from './find-literals.js';
 import { enough, runs } from '../../../test/runs.js';
 
 const MARK = '[redacted]';

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { isSuspect } from '../../values/secret-names.js';
 import { collectCredentials } from './collect-credentials.js';
-import { chooseMark, createLiterals } from './find-literals.js';
 import { findPatterns } from './find-patterns.js';
 import { redactValue } from './redact-value.js';
-import { replaceSpans, Work } from './spans.js';
-import type { Span } from './spans.js';
+import { chooseMark, createLiterals, Work } from './find-literals.js';
+import type { Span } from './find-literals.js';
 import { ErrProtocol, ToolfoldError } from '../../errors.js';
 import type { ErrorOptions } from '../../errors.js';
 import type { CallToolResult, ContentBlock } from '../../protocol/tool-result.js';
@@ -175,4 +174,18 @@ export function redactThrown(thrown: unknown, redactor: Redactor): unknown {
   copy.name = redactor.text(thrown.name);
   if (thrown.stack !== undefined) copy.stack = redactor.text(thrown.stack);
   return copy;
+}
+
+/** Replaces all spans at once. Spans that overlap or touch become one mark. */
+function replaceSpans(text: string, spans: Span[], mark: string): string {
+  if (spans.length === 0) return text;
+  spans.sort((a, b) => a[0] - b[0]);
+  const pieces: string[] = [];
+  let done = 0;
+  for (const [start, end] of spans) {
+    if (pieces.length === 0 || start > done) pieces.push(text.slice(done, start), mark);
+    done = Math.max(done, end);
+  }
+  pieces.push(text.slice(done));
+  return pieces.join('');
 }
