@@ -12,9 +12,9 @@ import {
   oneOf,
   positiveMs,
   text,
+  isSecure,
 } from '../values/options.js';
 import type { Rules } from '../values/options.js';
-import { isSecure } from '../serve/auth/read-options.js';
 
 /** The version of this package; a test keeps it equal to the manifest's. */
 export const packageVersion = '0.1.0';

@@ -100,6 +100,22 @@ export const withMethods = (...methods: readonly string[]): Rule => [
   `an object with the methods ${methods.map((method) => `${method}()`).join(', ')}`,
 ];
 
+const localNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether a URL uses https, or http on localhost. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && localNames.has(hostname));
+}
+
+/** Reads an https URL, or http on localhost, without query, fragment and credentials. */
+export function readAddress(place: string, value: unknown): URL {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !isSecure(url)) throw invalidOption(place, 'an https address, or one of http on localhost');
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    throw invalidOption(place, 'an address without query, fragment and credentials');
+  return url;
+}
+
 /** Throws unless the lifetime of a stored value is usable. */
 export function assertTtl(ttlMs: number): void {
   if (!Number.isFinite(ttlMs) || ttlMs <= 0)

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { isSecure } from '../../serve/auth/read-options.js';
+import { isSecure } from '../../values/options.js';
 import { UsageError } from '../terminal/terminal.js';
 import { isRunner } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ErrInvalidOptions } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { anything, assertOptions, invalidOption } from '../../values/options.js';
-import { readScopes } from './read-options.js';
+import { readScopes } from './scopes.js';
 import type { Authentication, Authenticator, ReadHeader } from './authenticator.js';
-import { isBearerToken, readBearerToken } from './bearer-token.js';
+import { isBearerToken, readBearerToken } from './authenticator.js';
 
 /** An API key and its caller. */
 export interface ApiKey {

@@ -1,5 +1,5 @@
-import { invalidOption } from '../../values/options.js';
-import { readAddress, readScopes } from './read-options.js';
+import { invalidOption, readAddress } from '../../values/options.js';
+import { readScopes } from './scopes.js';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
 /** Returns a header by its lowercase name. A header that was sent several times comes joined with commas. */
@@ -74,4 +74,27 @@ export function writeMetadata(place: string, metadata: ResourceMetadata): Metada
 
 function pathOf({ pathname }: URL): string {
   return pathname === '/' ? '' : pathname;
+}
+
+/** Node's default limit for headers rejects longer tokens. */
+const MAX_TOKEN_LENGTH = 16_384;
+
+/** A bearer token (RFC 6750). It has no comma, so two joined headers do not match. */
+const bearer = /^bearer +([\w\-.~+/]+=*) *$/i;
+
+/**
+ * Reads the token of the `Authorization` header. Returns `undefined` if the header is absent or has another scheme, and an
+ * empty text if the header is malformed.
+ */
+export function readBearerToken(header: ReadHeader): string | undefined {
+  const value = header('authorization');
+  if (value === undefined || value === '') return undefined;
+  if (value.length > MAX_TOKEN_LENGTH) return '';
+  const token = bearer.exec(value)?.[1];
+  if (token !== undefined) return token;
+  return /^bearer\b/i.test(value) || value.includes(',') ? '' : undefined;
+}
+
+export function isBearerToken(value: unknown): value is string {
+  return typeof value === 'string' && value.length < MAX_TOKEN_LENGTH && bearer.test(`Bearer ${value}`);
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../callers/caller.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import { requiredScopesOf } from '../../engine/call-errors.js';
-import { isScope } from './read-options.js';
+import { isScope } from './scopes.js';
 import type { Rejection } from './authenticator.js';
 
 interface Challenge {

@@ -3,16 +3,14 @@ import type { JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../../errors.js';
 import { digest } from '../../values/digest.js';
-import { anything, assertOptions, invalidOption } from '../../values/options.js';
+import { anything, assertOptions, invalidOption, readAddress } from '../../values/options.js';
 import type { Rules } from '../../values/options.js';
-import { readAddress, readScopes } from './read-options.js';
+import { readScopes, expandScopes, readImpliedScopes, scopesOf } from './scopes.js';
 import type { Authentication, Authenticator, Rejection, ReadHeader } from './authenticator.js';
-import { readBearerToken } from './bearer-token.js';
+import { readBearerToken, metadataAddress } from './authenticator.js';
 import { rejectScopes, rejectToken } from './challenge.js';
-import { expandScopes, readImpliedScopes, scopesOf, describeTokenError } from './access-token.js';
 import { KeysUnavailable, RETRY_AFTER, createKeySource } from './remote-keys.js';
 import type { Jose } from './remote-keys.js';
-import { metadataAddress } from './authenticator.js';
 
 /** Options of `oauth`. */
 export interface OAuthOptions {
@@ -235,4 +233,29 @@ function readAlgorithms(value: unknown): readonly string[] {
   )
     throw invalidOption('oauth({ algorithms })', `a list of some of ${publicKeyAlgorithms.join(', ')}`);
   return value as readonly string[];
+}
+
+const tokenErrors: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'The access token has expired.',
+  ERR_JWKS_NO_MATCHING_KEY: 'The access token is signed with an unknown key.',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'The access token does not name the key that signed it.',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'The access token is signed with an algorithm that is not allowed.',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token is invalid.',
+};
+
+const claimErrors: Readonly<Record<string, string>> = {
+  iss: 'The access token was issued by another authorization server.',
+  aud: 'The access token was issued for another server.',
+  nbf: 'The access token is not valid yet.',
+  exp: 'The access token has no valid expiry time.',
+};
+
+/** Describes to the client why jose rejected a token; `undefined` if the error is not about the token. */
+function describeTokenError(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  const { code } = error;
+  if (!code.startsWith('ERR_J') || code === 'ERR_JWKS_INVALID') return undefined;
+  if (Object.hasOwn(tokenErrors, code)) return tokenErrors[code];
+  const claim = 'claim' in error ? String(error.claim) : '';
+  return Object.hasOwn(claimErrors, claim) ? claimErrors[claim] : 'The access token is malformed.';
 }

@@ -1,7 +1,7 @@
 import type * as jose from 'jose';
 import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
 import { isJsonObject } from '../../values/json-value.js';
-import { isSecure } from './read-options.js';
+import { isSecure } from '../../values/options.js';
 
 /** The `jose` package, which is loaded only if `oauth` is used. */
 export type Jose = typeof jose;

@@ -1,30 +1,17 @@
 import { ErrInvalidOptions } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { invalidOption } from '../../values/options.js';
-import { isScope, readScopes } from './read-options.js';
-const descriptions: Readonly<Record<string, string>> = {
-  ERR_JWT_EXPIRED: 'The access token has expired.',
-  ERR_JWKS_NO_MATCHING_KEY: 'The access token is signed with an unknown key.',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'The access token does not name the key that signed it.',
-  ERR_JOSE_ALG_NOT_ALLOWED: 'The access token is signed with an algorithm that is not allowed.',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token is invalid.',
-};
 
-const claimErrors: Readonly<Record<string, string>> = {
-  iss: 'The access token was issued by another authorization server.',
-  aud: 'The access token was issued for another server.',
-  nbf: 'The access token is not valid yet.',
-  exp: 'The access token has no valid expiry time.',
-};
+/** Whether a value is a scope token of RFC 6749, which has no blanks and quotes and so fits into headers and lists. */
+export function isScope(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value);
+}
 
-/** Describes to the client why jose rejected a token; `undefined` if the error is not about the token. */
-export function describeTokenError(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  const { code } = error;
-  if (!code.startsWith('ERR_J') || code === 'ERR_JWKS_INVALID') return undefined;
-  if (Object.hasOwn(descriptions, code)) return descriptions[code];
-  const claim = 'claim' in error ? String(error.claim) : '';
-  return Object.hasOwn(claimErrors, claim) ? claimErrors[claim] : 'The access token is malformed.';
+export function readScopes(place: string, value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || !value.every(isScope))
+    throw invalidOption(place, 'a list of scopes, each without blanks and quotes');
+  return Object.freeze([...value]);
 }
 
 /** For each broader scope, all scopes that it includes directly or through other scopes. */
