@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../registry/tool-registry.js';
-import { writeResult } from './json-or-sse-response.js';
 import type { EdgeAnswer, EventSink } from './request-response.js';
 import { EventStream } from './event-stream.js';
-import { JsonOrSseResponse } from './json-or-sse-response.js';
+import { JsonOrSseResponse, textOf, writeResult } from './json-or-sse-response.js';
 
 /** Reads an answer in JSON or SSE. */
 function read({ body }: EdgeAnswer): string[] {
@@ -169,7 +168,21 @@ describe('a result with a list of tools', () => {
       { tools: [...tools] },
     ])
       for (const id of [1, 'a"b'])
-        expect(writeResult(id, result, fail)).toBe(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        expect(textOf(writeResult(id, result, fail))).toBe(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+
+  it('shares the bytes of the list with other results, and is text in a batch and on a stream', async () => {
+    const tools = registry.view().listTools('2025-11-25');
+    const [first, second] = [writeResult(1, { tools }, fail), writeResult(2, { tools }, fail)];
+    expect(first[1]).toBe(second[1]);
+    const whole = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools } });
+    const batch = new JsonOrSseResponse();
+    batch.finishAll([first], true);
+    expect(await batch.answer).toMatchObject({ body: `[${whole}]` });
+    const stream = new JsonOrSseResponse();
+    stream.open();
+    stream.finishAll([first], false);
+    expect(read(await stream.answer)).toContain(event(whole));
   });
 
   it('is an error if JSON cannot represent its other fields', () => {

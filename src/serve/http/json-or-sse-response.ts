@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { toRpcError } from '../../protocol/rpc-error.js';
 import { writtenList } from '../../views/lists.js';
 import { isJsonObject } from '../../values/json-value.js';
@@ -76,10 +77,10 @@ export class JsonOrSseResponse {
   }
 
   /** Sends the responses to all requests of one body. Cancelled requests have none. */
-  finishAll(answers: readonly string[], isBatch: boolean): void {
+  finishAll(answers: readonly Written[], isBatch: boolean): void {
     this.#isFinished = true;
     if (this.stream) {
-      for (const answer of answers) this.stream.send(answer);
+      for (const answer of answers) this.stream.send(textOf(answer));
       this.stream.end();
     } else if (this.rejection && !isBatch) this.#resolve(this.rejection);
     else if (answers.length === 0) {
@@ -88,14 +89,23 @@ export class JsonOrSseResponse {
       stream.end();
       this.#resolve({ status: 200, headers: { ...EVENT_HEADERS, ...this.#headers }, body: stream.connect() });
     } else {
-      const body = isBatch ? `[${answers.join(',')}]` : (answers[0] as string);
+      const body = isBatch ? `[${answers.map(textOf).join(',')}]` : answers[0];
       this.#resolve({ status: 200, headers: this.#headers, body });
     }
   }
 }
 
+/** A JSON-RPC message: text or, for a list of tools, its cached bytes between two texts. */
+export type Written = string | readonly [before: string, bytes: Uint8Array, after: string];
+
+export function textOf(written: Written): string {
+  if (typeof written === 'string') return written;
+  const [before, bytes, after] = written;
+  return `${before}${new TextDecoder().decode(bytes)}${after}`;
+}
+
 /** Writes a JSON-RPC result. A result that JSON cannot represent becomes an internal error. */
-export function writeResult(id: Id, result: unknown, onError: (error: unknown) => void): string {
+export function writeResult(id: Id, result: unknown, onError: (error: unknown) => void): Written {
   try {
     const listed = isJsonObject(result) ? result['tools'] : undefined;
     const tools = listed === undefined ? undefined : writtenList(listed);
@@ -108,10 +118,25 @@ export function writeResult(id: Id, result: unknown, onError: (error: unknown) =
 }
 
 /** Writes a list of tools around the JSON that was cached when the list was created. */
-function writeList(id: Id, tools: string, result: Readonly<Record<string, unknown>>): string {
+function writeList(id: Id, tools: string, result: Readonly<Record<string, unknown>>): Written {
   const { tools: _, ...rest } = result;
   const others = JSON.stringify(rest).slice(1, -1);
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":${tools}${others === '' ? '' : `,${others}`}}}`;
+  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
+  return [before, bytesOf(tools), others === '' ? '}}' : `,${others}}}`];
+}
+
+/** The bytes of recently sent lists, up to 24 MiB. */
+const encoded = new LRUCache<string, Uint8Array>({
+  maxSize: 24 * 1024 * 1024,
+  // A list that is larger than the whole cache is still cached.
+  sizeCalculation: (bytes) => Math.min(bytes.byteLength + 1, 24 * 1024 * 1024),
+});
+
+/** The bytes of a list that was written as text. */
+export function bytesOf(list: string): Uint8Array {
+  let bytes = encoded.get(list);
+  if (!bytes) encoded.set(list, (bytes = new TextEncoder().encode(list)));
+  return bytes;
 }
 
 /** Writes a JSON-RPC error. Its data is dropped if JSON cannot represent it, because handlers may throw any value. */

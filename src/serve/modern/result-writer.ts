@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { CallToolResult } from '../../protocol/tool-result.js';
+import { bytesOf } from '../http/json-or-sse-response.js';
 import type { EdgeAnswer } from '../http/request-response.js';
 import { PREFIX } from './envelope.js';
 import type { Id } from '../../protocol/messages.js';
@@ -50,17 +50,4 @@ export class ResultWriter {
     const { resultType = 'complete', _meta, ...rest } = result;
     return JSON.stringify({ ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#server } });
   }
-}
-
-/** The bytes of recently sent lists, up to 24 MiB. */
-const encoded = new LRUCache<string, Uint8Array>({
-  maxSize: 24 * 1024 * 1024,
-  // A list that is larger than the whole cache is still cached.
-  sizeCalculation: (bytes) => Math.min(bytes.byteLength + 1, 24 * 1024 * 1024),
-});
-
-function bytesOf(page: string): Uint8Array {
-  let bytes = encoded.get(page);
-  if (!bytes) encoded.set(page, (bytes = new TextEncoder().encode(page)));
-  return bytes;
 }

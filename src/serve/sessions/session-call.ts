@@ -17,7 +17,7 @@ import { scopeChallenge } from '../auth/challenge.js';
 import { toAnswer } from '../http/admission.js';
 import type { Capacity } from '../http/capacity.js';
 import type { EdgeRequest } from '../http/request-response.js';
-import type { JsonOrSseResponse } from '../http/json-or-sse-response.js';
+import type { JsonOrSseResponse, Written } from '../http/json-or-sse-response.js';
 import { writeError, writeResult } from '../http/json-or-sse-response.js';
 import type { LiveSession } from './live-sessions.js';
 import { LATEST } from './session-records.js';
@@ -42,7 +42,7 @@ export async function runSessionCall(
   { id, method, params }: Request,
   { session, live, handler, edge, response, enabledToolsets, turn }: SessionCallOptions,
   { capacity, onError }: { readonly capacity: Capacity; readonly onError: (error: unknown) => void },
-): Promise<string | undefined> {
+): Promise<Written | undefined> {
   const call = new SessionCall(id, session, live, response);
   // A handler that ignores its signal goes on after the call is cancelled, and counts until it is done.
   const release = capacity.hold('calls', edge.caller?.share);
@@ -61,7 +61,7 @@ export async function runSessionCall(
     },
     meta: params['_meta'] as Readonly<Record<string, unknown>> | undefined,
   });
-  const serve = async (): Promise<string> => {
+  const serve = async (): Promise<Written> => {
     try {
       if (turn) await turn;
       const result = await serveMethod(registry, handler, { ...options, method, params }, onError);

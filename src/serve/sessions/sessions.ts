@@ -37,6 +37,7 @@ import { reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import { EventStream } from '../http/event-stream.js';
 import { JsonOrSseResponse, writeError, writeNotification } from '../http/json-or-sse-response.js';
+import type { Written } from '../http/json-or-sse-response.js';
 import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
 import type { LiveSession } from './live-sessions.js';
 import { runSessionCall } from './session-call.js';
@@ -235,7 +236,7 @@ export class Sessions {
       headers: { [SESSION_ID]: session.id },
       hasRoom: () => !capacity.rejection('streams', edge.caller?.share),
     });
-    const answers: (string | Promise<string | undefined>)[] = [];
+    const answers: (Written | Promise<Written | undefined>)[] = [];
     // Each request of a batch starts in a later turn, because all at once could block the event loop for long.
     let turn: Promise<void> | undefined;
     for (const [index, request] of requests.entries()) {
@@ -250,11 +251,11 @@ export class Sessions {
     session: string,
     live: LiveSession,
     response: JsonOrSseResponse,
-    answers: readonly (string | Promise<string | undefined>)[],
+    answers: readonly (Written | Promise<Written | undefined>)[],
     isBatch: boolean,
   ): Promise<void> {
     const timer = setTimeout(() => response.open(), STREAM_AFTER_MS);
-    const written: string[] = [];
+    const written: Written[] = [];
     for (const answer of await Promise.all(answers)) if (answer !== undefined) written.push(answer);
     clearTimeout(timer);
     response.finishAll(written, isBatch);
@@ -271,7 +272,7 @@ export class Sessions {
     session: SessionRecord,
     request: Request,
     run: Omit<SessionCallOptions, 'session' | 'handler' | 'enabledToolsets'>,
-  ): string | Promise<string | undefined> {
+  ): Written | Promise<Written | undefined> {
     const { id, method, params } = request;
     const handler = (this.#methods ??= this.#createMethods())[method];
     if (!handler) return writeError(id, new RpcError(METHOD_NOT_FOUND, 'Method not found'));
