@@ -10,7 +10,8 @@ import { speedTargets } from './targets.mjs';
  *   relation: '<=' | '>=',
  *   unit: string,
  *   ok: boolean,
- * }} Target
+ *   name?: string,
+ * }} Target targets of `targets.mjs` have a name
  */
 /** @typedef {{ kind: 'figure', title: string, value: number, unit: string }} Figure */
 /** @typedef {Target | Figure} Line */
@@ -39,7 +40,7 @@ export function target(title, measured, relation, wanted, unit = '') {
  */
 export function speedTarget(name, measured) {
   const { title, relation, wanted, unit } = speedTargets[name];
-  return target(title, measured, relation, wanted, unit);
+  return { ...target(title, measured, relation, wanted, unit), name };
 }
 
 /**

@@ -19,7 +19,7 @@ export const speedTargets = {
   callTmcp: http('call, 1 tool / tmcp', '>=', 3),
   callP99: http('p99 of a call, 1 tool / floor', '<=', 2),
   callSession: http('call in a 2025 session / SDK v2 session', '>=', 2.2),
-  listSession: http('list of 1,000 tools in a 2025 session / SDK v2 session', '>=', 250),
+  listSession: http('list of 1,000 tools in a 2025 session / SDK v2 handler', '>=', 250),
   list: http('list of 1,000 tools, 2026 / SDK v2 handler', '>=', 250),
 
   // Processor time, except for the longest block.

@@ -1,5 +1,5 @@
 import { median, medianRatio } from '../measure.mjs';
-import { target } from '../report.mjs';
+import { ratio, target } from '../report.mjs';
 
 /** @typedef {import('../report.mjs').Line} Line */
 /** @typedef {import('./compare.mjs').Measured} Measured */
@@ -24,6 +24,21 @@ export function ahead(title, left, right, wanted) {
  */
 export function measuredFigure(title, values, unit) {
   return { kind: 'figure', title, value: median(values), unit };
+}
+
+/**
+ * The processor time of others for a request, relative to Toolfold. Other work on the machine affects it less than the
+ * request rate.
+ *
+ * @param {Record<string, Measured>} others
+ * @param {Measured} Toolfold
+ * @param {string} [where]
+ * @returns {Line[]}
+ */
+export function cpuRatios(others, Toolfold, where = '') {
+  return Object.entries(others).map(([name, { cpu }]) =>
+    ratio(`processor time of ${name} / of Toolfold${where}`, cpu, Toolfold.cpu),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { medianRatio } from '../../measure.mjs';
 import { ratio, speedTarget } from '../../report.mjs';
 import { compare } from '../compare.mjs';
-import { latencies, measuredFigure, rates } from '../lines.mjs';
+import { cpuRatios, latencies, measuredFigure, rates } from '../lines.mjs';
 
 const modern = /** @type {const} */ ('2026-07-28');
 
@@ -29,7 +29,7 @@ export async function run({ effort }) {
     speedTarget('callSdk', medianRatio(Toolfold.rate, SDK.rate)),
     speedTarget('callTmcp', medianRatio(Toolfold.rate, tmcp.rate)),
     speedTarget('callP99', medianRatio(Toolfold.p99, floor.p99)),
-    ratio('processor time of the floor / of Toolfold', floor.cpu, Toolfold.cpu),
+    ...cpuRatios({ floor, 'SDK v2 handler': SDK, tmcp }, Toolfold),
     ratio('Toolfold / floor that reads with events', Toolfold.rate, measured['floor with events'].rate),
     ...rates(measured),
     ...latencies({ Toolfold, SDK, tmcp, floor }),

@@ -1,7 +1,7 @@
 import { medianRatio } from '../../measure.mjs';
 import { ratio, speedTarget } from '../../report.mjs';
 import { compare } from '../compare.mjs';
-import { measuredFigure, rates } from '../lines.mjs';
+import { cpuRatios, measuredFigure, rates } from '../lines.mjs';
 
 const modern = /** @type {const} */ ('2026-07-28');
 const session = /** @type {const} */ ('2025-11-25');
@@ -22,9 +22,10 @@ export async function run({ effort }) {
   const [ours, theirs] = [measured['Toolfold, session'], measured['SDK, session']];
   return [
     speedTarget('list', medianRatio(Toolfold.rate, SDK.rate)),
-    speedTarget('listSession', medianRatio(ours.rate, theirs.rate)),
-    ratio('processor time of the SDK / of Toolfold', SDK.cpu, Toolfold.cpu),
-    ratio('the same in a session', theirs.cpu, ours.cpu),
+    speedTarget('listSession', medianRatio(ours.rate, SDK.rate)),
+    ratio('list in a 2025 session / SDK v2 session', ours.rate, theirs.rate),
+    ...cpuRatios({ 'SDK v2 handler': SDK }, Toolfold),
+    ...cpuRatios({ 'SDK v2 handler': SDK, 'SDK v2 session': theirs }, ours, ', in a 2025 session'),
     ...rates(measured),
     // The client reads as many bytes as the server writes, and may be the slower of the two.
     ...Object.entries({ Toolfold, 'Toolfold, session': ours }).map(([name, { asker }]) =>

@@ -1,7 +1,7 @@
 import { medianRatio } from '../../measure.mjs';
 import { ratio, speedTarget } from '../../report.mjs';
 import { compare } from '../compare.mjs';
-import { latencies, rates } from '../lines.mjs';
+import { cpuRatios, latencies, rates } from '../lines.mjs';
 
 const session = /** @type {const} */ ('2025-11-25');
 
@@ -15,6 +15,7 @@ export async function run({ effort }) {
   const many = await compare(contenders, { method: 'tools/call', count: 1_000 }, effort);
   return [
     speedTarget('callSession', medianRatio(one.Toolfold.rate, one.SDK.rate)),
+    ...cpuRatios({ 'SDK v2 session': one.SDK }, one.Toolfold),
     ...rates(one),
     ...latencies(one),
     ratio('with 1,000 tools: Toolfold / SDK', many.Toolfold.rate, many.SDK.rate),
