@@ -210,3 +210,15 @@ export class ErrProtocol extends ToolfoldError {
     this.data = data;
   }
 }
+
+/** The error of a call whose caller cancelled it. */
+export function cancelled(cause?: unknown): ErrCancelled {
+  return new ErrCancelled('The call was cancelled.', cause === undefined ? {} : { cause });
+}
+
+/** The error of a middleware that called `next()` again. */
+export function calledTwice(): ErrNextCalledTwice {
+  return new ErrNextCalledTwice('A middleware called next() twice.', {
+    hint: 'Keep the result of the first call.',
+  });
+}

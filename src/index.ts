@@ -49,7 +49,7 @@ export type {
 } from './define/tool-definition.js';
 export type { Caller, CallerAuth, Selection } from './callers/caller.js';
 export type { LoggingLevel } from './protocol/mcp-types.js';
-export type { ConcurrencyOptions } from './engine/concurrency.js';
+export type { ConcurrencyOptions } from './engine/call-limits.js';
 export { ErrorHandler } from './engine/error-handler.js';
 export type { ErrorHandlerOptions, ErrorHandling, ErrorReport, FailedCall } from './engine/error-handler.js';
 export type { CallRecord, Observe, ServiceOptions } from './engine/services.js';

@@ -7,7 +7,7 @@ import type { OutputBudget } from '../guards/budget/output-budget.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { noClientToAsk, putQuestions } from '../questions/request-input.js';
 import { isJsonObject } from '../values/json-value.js';
-import { Deadline } from './deadline.js';
+import { Deadline } from './call-limits.js';
 import { messageOf } from './error-handler.js';
 import type { FoundAction } from './find-action.js';
 import type { ExecuteRequest } from './request.js';

@@ -9,14 +9,13 @@
  */
 import type { CompiledTool } from '../compile/compiled-tool.js';
 import { drain, isAsyncGenerator } from '../compile/middleware-compiler.js';
-import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.js';
+import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError, cancelled } from '../errors.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { beginCall, createToolContext, prepareArguments } from './call.js';
 import type { Call } from './call.js';
 import { logFailure, toErrorResult } from './call-errors.js';
-import { cancelled } from './deadline.js';
 import { findAction, missingScope } from './find-action.js';
 import type { ExecuteRequest } from './request.js';
 import { redactorFor, secretsOf } from './request-context.js';

@@ -110,10 +110,10 @@ function assertBlocks(result: CallToolResult): CallToolResult {
   const wrong = result.content.find((block) => {
     const { annotations, _meta, data } = block as { annotations?: unknown; _meta?: unknown; data?: unknown };
     const isBinary = block.type === 'image' || block.type === 'audio';
-    if (!isObject(annotations) || !isObject(_meta)) return true;
+    if (!isObjectIfGiven(annotations) || !isObjectIfGiven(_meta)) return true;
     return (isBinary && !isBase64(String(data))) || !hasRightFields(block);
   });
-  if (wrong === undefined && isObject(result._meta)) return result;
+  if (wrong === undefined && isObjectIfGiven(result._meta)) return result;
   throw new ErrInvalidResult(
     `The handler returned ${wrong ? `a block of type ${wrong.type}` : 'a result'} that is not valid.`,
     {
@@ -133,7 +133,7 @@ function hasRightFields(block: ContentBlock): boolean {
   return areTexts && (size === undefined || typeof size === 'number');
 }
 
-function isObject(part: unknown): boolean {
+function isObjectIfGiven(part: unknown): boolean {
   return part === undefined || isJsonObject(part);
 }
 

@@ -1,4 +1,4 @@
-import { ErrNextCalledTwice, ErrInvalidResult } from '../errors.js';
+import { calledTwice, ErrInvalidResult } from '../errors.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';
@@ -34,12 +34,6 @@ function wrap(inner: MethodHandler, middleware: McpMiddleware): MethodHandler {
     if (calls > 1) throw calledTwice();
     return result;
   };
-}
-
-function calledTwice(): ErrNextCalledTwice {
-  return new ErrNextCalledTwice('A middleware called next() twice.', {
-    hint: 'Keep the result of the first call.',
-  });
 }
 
 /** Prevents an unhandled rejection, because a middleware may ignore the result of `next()`. */

@@ -7,6 +7,13 @@ export function unrefTimer(timer: unknown): void {
   }
 }
 
+/** Starts an interval that does not keep a Node process alive. */
+export function startInterval(run: () => void, ms: number): ReturnType<typeof setInterval> {
+  const timer = setInterval(run, ms);
+  unrefTimer(timer);
+  return timer;
+}
+
 /** 192 random bits in characters that headers and URLs allow. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));

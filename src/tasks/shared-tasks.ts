@@ -3,7 +3,7 @@ import { ErrUnknownTask } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/contracts.js';
 import { digest } from '../values/digest.js';
-import { unrefTimer } from '../runtime/runtime.js';
+import { startInterval } from '../runtime/runtime.js';
 
 /** A process that does not renew its tasks for this long counts as dead. */
 const LEASE_MS = 15_000;
@@ -55,7 +55,7 @@ export class SharedTasks implements SharedTaskDesk {
     };
     task.onChange = () => this.#changed(mirror);
     this.#mirrors.set(task.id, mirror);
-    this.#timer ??= startTimer(() => this.#renew(), this.#leaseMs / 3);
+    this.#timer ??= startInterval(() => this.#renew(), this.#leaseMs / 3);
     await this.#write(mirror);
     if (mirror.text !== undefined) return true;
     this.#drop(mirror);
@@ -221,13 +221,6 @@ const died = {
   code: INTERNAL_ERROR,
   message: 'The process that ran the task has ended, and its outcome is not known.',
 };
-
-/** Starts a timer that does not keep a Node process alive. */
-function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
-  const timer = setInterval(run, ms);
-  unrefTimer(timer);
-  return timer;
-}
 
 /** A stored task. */
 export interface StoredTask {

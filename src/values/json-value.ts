@@ -1,3 +1,8 @@
+/** An object of any kind, also an array. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** An object, but not an array or null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
+import { cancelled, ErrInvalidOptions } from '../../errors.js';
 import { NotClaimed } from '../../stores/contracts.js';
 import type { Claim, Claims, Sequence, Store } from '../../stores/contracts.js';
 import { createSequence, StoreClaims } from '../../stores/memory/memory-store.js';
@@ -328,8 +328,4 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
-}
-
-function cancelled(): ErrCancelled {
-  return new ErrCancelled('The call was cancelled.');
 }

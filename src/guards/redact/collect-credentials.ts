@@ -1,3 +1,4 @@
+import { isObject } from '../../values/json-value.js';
 import { decodeBase64 } from './credential-forms.js';
 import { isCredential } from './find-literals.js';
 import { examinedNames, isSecretField, isSecretName, isSecretPair } from '../../values/secret-names.js';
@@ -244,8 +245,4 @@ function partsOf(text: string): string[] {
   const password = /:\/\/[^\s/?#:@]*:([^\s/?#]*)@/.exec(text)?.[1];
   if (password !== undefined) parts.push(password);
   return parts;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../values/json-value.js';
 import { isPlainName, isSecretField, isSecretPair, isSuspectName } from '../../values/secret-names.js';
 
 const MAX_DEPTH = 16;
@@ -197,10 +198,6 @@ const boxed: ReadonlySet<string> = new Set(['[object String]', '[object Number]'
 
 function tagOf(object: object): string {
   return Object.prototype.toString.call(object);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Whether an object is an error, also one of another realm. */

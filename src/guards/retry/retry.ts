@@ -1,4 +1,4 @@
-import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
+import { cancelled, ErrInvalidOptions } from '../../errors.js';
 
 export interface RetryOptions {
   /** Maximum number of attempts, including the first. */
@@ -70,10 +70,6 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     }, ms);
     signal?.addEventListener('abort', giveUp, { once: true });
   });
-}
-
-function cancelled(cause: unknown): ErrCancelled {
-  return new ErrCancelled('The call was cancelled.', { cause });
 }
 
 /** HTTP statuses of transient errors. 500 is missing, because it is usually a defect that a retry does not fix. */

@@ -1,4 +1,5 @@
 import { ErrInvalidServer } from '../../errors.js';
+import { isObject } from '../../values/json-value.js';
 
 /** The one member that a server must have, so that a registry can add request handlers. */
 export interface McpServerLike {
@@ -8,7 +9,7 @@ export interface McpServerLike {
 
 /** Finds the low-level server: inside a high-level one, or the server itself. */
 export function resolveServer(server: unknown): McpServerLike {
-  const inner = isObject(server) ? server['server'] : undefined;
+  const inner = isObject(server) && 'server' in server ? server.server : undefined;
   if (isServer(inner)) return inner;
   if (isServer(server)) return server;
   throw new ErrInvalidServer('This is neither an McpServer nor a Server of an MCP SDK.', {
@@ -17,9 +18,5 @@ export function resolveServer(server: unknown): McpServerLike {
 }
 
 function isServer(value: unknown): value is McpServerLike {
-  return isObject(value) && typeof value['setRequestHandler'] === 'function';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  return isObject(value) && 'setRequestHandler' in value && typeof value.setRequestHandler === 'function';
 }

@@ -5,7 +5,7 @@ import { overloaded } from './capacity.js';
 import type { Capacity } from './capacity.js';
 import { reject } from './request-response.js';
 import type { WholeAnswer } from './request-response.js';
-import { unrefTimer } from '../../runtime/runtime.js';
+import { startInterval } from '../../runtime/runtime.js';
 
 /** The parsed body of a request, or the error response to it. `undefined` if the client disconnected meanwhile. */
 export type ReadBody = { readonly body?: unknown; readonly rejected?: WholeAnswer } | undefined;
@@ -58,7 +58,7 @@ export class ArrivingBodies {
     }
     const body = new ArrivingBody(this, caller, settle, onCut);
     this.bodies.add(body);
-    this.#timer ??= startTimer(() => this.#sweep(), Math.min(this.limits.bodyTimeoutMs / 4, MAX_SWEEP_MS));
+    this.#timer ??= startInterval(() => this.#sweep(), Math.min(this.limits.bodyTimeoutMs / 4, MAX_SWEEP_MS));
     return body;
   }
 
@@ -177,12 +177,6 @@ export class ArrivingBody {
     this.#windowBytes = 0;
     return undefined;
   }
-}
-
-function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
-  const timer = setInterval(run, Math.max(ms, 1));
-  unrefTimer(timer);
-  return timer;
 }
 
 /** The error response to a body that is not plain JSON; `undefined` for plain JSON. A parsed body may have been encoded. */

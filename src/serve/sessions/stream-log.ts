@@ -5,7 +5,7 @@ import type { EventLog, LoggedEvents } from '../../stores/contracts.js';
 import type { Events, EventSink } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';
-import { unrefTimer } from '../../runtime/runtime.js';
+import { startInterval } from '../../runtime/runtime.js';
 
 /** A process that has not renewed its lease on a stream for this long counts as dead. */
 const LEASE_MS = 15_000;
@@ -37,7 +37,7 @@ export class StreamLog {
       if (this.#open.has(key)) return;
       this.#open.set(key, JSON.stringify(request ?? null));
       this.#renew(key);
-      this.#timer ??= startTimer(() => {
+      this.#timer ??= startInterval(() => {
         for (const each of this.#open.keys()) this.#renew(each);
       }, this.#leaseMs / 3);
     };
@@ -123,7 +123,7 @@ class StreamFollower {
     this.#last = after;
     this.#sink = sink;
     this.#onStop = onStop;
-    this.#timer = startTimer(() => {
+    this.#timer = startInterval(() => {
       if (!sink.write(': keepalive\n\n')) this.end();
       this.look();
     }, POLL_MS);
@@ -182,12 +182,6 @@ class StreamFollower {
 /** A key includes the session, so that no other session can resume the stream. */
 function keyOf(session: string, stream: string): string {
   return `${session} ${stream}`;
-}
-
-function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
-  const timer = setInterval(run, ms);
-  unrefTimer(timer);
-  return timer;
 }
 
 /** The answer to a request whose process has died. A standing stream answers no request and gets none. */
