@@ -109,7 +109,7 @@ describe('an interrupted first start', () => {
     while (!existsSync(join(folder, 'pgdata.new'))) await sleep(20);
     started.child.kill('SIGINT');
     expect(await started.exit).toBe(0);
-    expect(started.said()).toContain('Ended before the books were there.');
+    expect(started.said()).toContain('Stopped before the books were opened.');
     expect(existsSync(join(folder, 'lock'))).toBe(false);
     expect(existsSync(join(folder, 'pgdata'))).toBe(false);
   });

@@ -41,7 +41,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
       name: 'account',
       uriTemplate: 'account://{id}',
       title: 'Account',
-      description: 'An account with its last 20 transactions. Subscribers are told when it changes',
+      description: 'An account with its last 20 transactions. Subscribers are notified of changes',
       mimeType: 'application/json',
       complete: {
         id: async (typed) =>

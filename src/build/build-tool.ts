@@ -8,7 +8,7 @@ import { NAMESPACE, isNamespace } from '../define/assert-definition.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { assertOptions } from '../values/options.js';
 import type { Rules } from '../values/options.js';
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze } from '../values/json-value.js';
 
 /** Options for all actions of a builder. */
 export interface BuilderOptions {

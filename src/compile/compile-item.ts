@@ -1,4 +1,5 @@
-import { deepFreeze, FrozenMap } from '../values/freeze.js';
+import { FrozenMap } from './compiled-tool.js';
+import { deepFreeze } from '../values/json-value.js';
 import { readDefinition } from '../define/read-definition.js';
 import type { AnyToolDefinition, ToolDefinition } from '../define/tool-definition.js';
 import type { CompiledAction, CompiledSpec, Strategies, ToolSpec } from './compiled-tool.js';

@@ -127,3 +127,20 @@ interface ForwardedCall {
 
 /** Finds the call to run instead, or returns the error. */
 export type Forward = (given: Arguments) => ForwardedCall | (() => ToolfoldError);
+
+/** A map that cannot be changed. `Object.freeze` does not stop `set` of a `Map`. */
+export class FrozenMap<K, V> extends Map<K, V> implements ReadonlyMap<K, V> {
+  constructor(entries: Iterable<readonly [K, V]>) {
+    super();
+    for (const [key, value] of entries) super.set(key, value);
+  }
+  override set(): never {
+    throw new TypeError('A frozen map cannot be changed.');
+  }
+  override delete(): never {
+    throw new TypeError('A frozen map cannot be changed.');
+  }
+  override clear(): never {
+    throw new TypeError('A frozen map cannot be changed.');
+  }
+}

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readSchema } from '../schema/read/read-schema.js';
 import { requiredFields } from '../schema/read/schema-fields.js';
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze } from '../values/json-value.js';
 import { summarize, generateToonDescription } from './describe-tool.js';
 import type { DescribedAction, DescriptionInput } from './describe-tool.js';
 import { runs } from '../../test/runs.js';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import fc from 'fast-check';
 import { readSchema } from '../schema/read/read-schema.js';
 import { requiredFields } from '../schema/read/schema-fields.js';
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze } from '../values/json-value.js';
 import { generateDescription, getGroupSummaries, summarize, aggregateAnnotations } from './describe-tool.js';
 import type { DescribedAction } from './describe-tool.js';
 import { ToolAnnotations } from '../model/tool.js';

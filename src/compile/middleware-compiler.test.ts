@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ErrNextCalledTwice } from '../errors.js';
 import { readSchema } from '../schema/read/read-schema.js';
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze } from '../values/json-value.js';
 import type { InternalAction } from '../define/read-definition.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
 import type { Middleware, ToolCall, ToolContext } from '../define/tool-definition.js';

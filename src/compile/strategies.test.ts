@@ -5,7 +5,7 @@ import * as toolfold from '../index.js';
 import { ToolAnnotations } from '../model/tool.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import { aggregateAnnotations, generateDescription, generateToonDescription } from './describe-tool.js';
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze } from '../values/json-value.js';
 import type { InternalAction } from '../define/read-definition.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
 import { generateInputSchema } from './input-schema/schema-generator.js';

@@ -1,9 +1,9 @@
 import { ErrDuplicateName } from '../errors.js';
 import { Tool } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
-import { deepFreeze, FrozenMap } from '../values/freeze.js';
+import { FrozenMap } from './compiled-tool.js';
+import { deepFreeze, isJsonObject } from '../values/json-value.js';
 import { generateFlatSchema } from './input-schema/schema-generator.js';
-import { isJsonObject } from '../values/json-value.js';
 import type {
   CompiledAction,
   CompiledForm,

@@ -1,5 +1,5 @@
 import { validationFailed } from '../schema/validate/describe-issues.js';
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze, isJsonObject } from '../values/json-value.js';
 import { shownFields } from '../schema/read/foreign-schema.js';
 import { readObject } from './read-definition.js';
 import type { InferInput, ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
@@ -11,7 +11,6 @@ import type { Meta, McpPrompt, Icon } from '../protocol/mcp-types.js';
 import { McpPromptConverter } from '../model/converters/mcp-converters.js';
 import type { BaseModelInit } from '../model/base.js';
 import { Prompt, PromptArgument } from '../model/prompt-resource.js';
-import { isJsonObject } from '../values/json-value.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { suggestName } from '../values/nearest-name.js';
 

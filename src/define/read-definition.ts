@@ -4,7 +4,7 @@ import { readSchema } from '../schema/read/read-schema.js';
 import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read/read-schema.js';
 import { assertAccepts } from '../schema/compare/schema-comparison.js';
 import { assertDefinition } from './assert-definition.js';
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze } from '../values/json-value.js';
 import { isForeign } from '../schema/read/foreign-schema.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import type { Meta } from '../protocol/mcp-types.js';

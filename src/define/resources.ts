@@ -1,11 +1,10 @@
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze, isJsonObject } from '../values/json-value.js';
 import type { RequestContext } from './tool-definition.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrUnknownResource } from '../errors.js';
 import type { Meta, McpResource, McpResourceTemplate, Annotations } from '../protocol/mcp-types.js';
 import { McpResourceConverter, McpResourceTemplateConverter } from '../model/converters/mcp-converters.js';
 import { Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { isResourceContents } from '../protocol/tool-result.js';
-import { isJsonObject } from '../values/json-value.js';
 import { readBase } from './prompts.js';
 import type { Completer, ItemDefinition } from './prompts.js';
 

@@ -48,7 +48,7 @@ function writeFailure(
   const tool = typeof request.name === 'string' ? redactor.text(clip(request.name)) : undefined;
   const outcome = isForCaller ? thrown.code : 'error';
   const fields = { tool, address, outcome, error: redactor.value(thrown) };
-  if (isForCaller) logger.warn(fields, 'tool call refused');
+  if (isForCaller) logger.warn(fields, 'tool call rejected');
   else logger.error(fields, 'tool call failed');
 }
 

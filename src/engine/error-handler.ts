@@ -127,10 +127,9 @@ function hideFailure(thrown: unknown, { address }: FailedCall): ErrToolFailed {
 /** Returns advice for an HTTP status. The status comes from a field of the error, never from digits in its message. */
 function adviceFor(status: number, retryAfterMs: number | undefined): string | undefined {
   const when = retryAfterMs === undefined ? 'later' : `in ${Math.max(1, Math.ceil(retryAfterMs / 1_000))} s`;
-  if (status === 400 || status === 422) return 'The service behind it refused the values: correct them.';
-  if (status === 401)
-    return 'The service behind it did not accept the credentials: a person must renew them.';
-  if (status === 403) return 'The service behind it does not allow this with these credentials.';
+  if (status === 400 || status === 422) return 'The upstream service rejected the values. Correct them.';
+  if (status === 401) return 'The upstream service rejected the credentials. A person must renew them.';
+  if (status === 403) return 'The upstream service does not allow this with these credentials.';
   if (status === 404 || status === 410) return 'Not found. Look the name up first.';
   if (status === 409 || status === 412) return 'It has changed in the meantime: read it again first.';
   if (status === 408 || status === 429 || status >= 500) return `Try again ${when}.`;

@@ -985,15 +985,15 @@ describe('a tool from any source', () => {
       'ErrValidationFailed',
       'ErrToolFailed',
       'ErrRateLimited',
-      'warn tool call refused ErrInsufficientScope',
+      'warn tool call rejected ErrInsufficientScope',
       'info tool call undefined',
       'info tool call done ok',
       'info tool call undefined',
-      'warn tool call refused ErrValidationFailed',
+      'warn tool call rejected ErrValidationFailed',
       'info tool call undefined',
       'error tool call failed error',
       'info tool call undefined',
-      'warn tool call refused ErrRateLimited',
+      'warn tool call rejected ErrRateLimited',
     ]);
     for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
   });

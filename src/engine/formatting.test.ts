@@ -377,12 +377,12 @@ describe('output budgets', () => {
 
 describe('failures of an upstream service', () => {
   it.each([
-    [400, 'correct them'],
-    [401, 'a person must renew them'],
+    [400, 'Correct them'],
+    [401, 'A person must renew them'],
     [403, 'does not allow this'],
     [404, 'Look the name up first'],
     [409, 'read it again first'],
-    [422, 'correct them'],
+    [422, 'Correct them'],
     [429, 'Try again'],
     [500, 'Try again'],
     [503, 'Try again'],

@@ -408,7 +408,7 @@ describe('a call that is aborted', () => {
     await vi.advanceTimersByTimeAsync(60);
     const result = await pending;
     expect(text(result)).toBe(
-      'The call took longer than 50 ms and was given up. Ask for less at once, or try again later.',
+      'The call took longer than 50 ms and was cancelled. Ask for less at once, or try again later.',
     );
     expect(report(result).code).toBe('ErrTimeout');
     expect(aborted).toMatchObject({ code: 'ErrTimeout' });

@@ -15,6 +15,14 @@ export function isPlainObject(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Freezes an object and all objects in it, except those that are already frozen. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const entry of Object.values(value)) deepFreeze(entry);
+  return value;
+}
+
 /**
  * Text that is the same for equal JSON values and differs for others, regardless of the order of keys. Reads own keys only,
  * because data may contain names such as `valueOf`.

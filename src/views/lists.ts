@@ -6,7 +6,7 @@ import type { Tool } from '../model/tool.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { digest } from '../values/digest.js';
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze } from '../values/json-value.js';
 
 /** A tool in its MCP form for one protocol version, and the JSON text of that form. */
 class WireTool {

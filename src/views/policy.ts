@@ -3,8 +3,7 @@ import type { Rules } from '../values/options.js';
 import type { CompiledForm } from '../compile/compiled-tool.js';
 import type { Selection } from '../callers/caller.js';
 import { ErrInvalidPolicy } from '../errors.js';
-import { deepFreeze } from '../values/freeze.js';
-import { canonicalJson } from '../values/json-value.js';
+import { deepFreeze, canonicalJson } from '../values/json-value.js';
 import { toComparableTag } from '../model/tool.js';
 
 /** The actions of a view, and its form. A filter that is left out does not narrow the view. */

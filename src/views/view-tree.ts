@@ -1,4 +1,4 @@
-import { deepFreeze } from '../values/freeze.js';
+import { deepFreeze } from '../values/json-value.js';
 import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import { flatToolOf } from '../compile/tool-forms.js';
 import { fingerprint, toWireName } from '../protocol/wire-name.js';

@@ -1,4 +1,4 @@
-import { FrozenMap } from '../values/freeze.js';
+import { FrozenMap } from '../compile/compiled-tool.js';
 import { suggestName } from '../values/nearest-name.js';
 import type { CompiledSpec, CompiledTool } from '../compile/compiled-tool.js';
 import { compileTools } from '../compile/tool-forms.js';

@@ -48,7 +48,7 @@ export function addRoundTools(registry: ToolRegistry): void {
     },
     {
       name: 'test_input_required_result_tampered_state',
-      description: 'Asks for a confirmation; a state that was changed on its way is refused',
+      description: 'Asks for a confirmation; a modified state is rejected',
       inputSchema: {},
       handler: async ({ context }) => {
         const { confirm } = await context.requestInput({ confirm: pleaseConfirm });

@@ -52,10 +52,10 @@ async function connect({ url, folder, onError, tell = () => {}, signal }: OpenOp
     return { ...db, place: path, close };
   } catch (error) {
     unlock();
-    if (signal?.aborted) throw new StartError('Ended before the books were there.', 0);
+    if (signal?.aborted) throw new StartError('Stopped before the books were opened.', 0);
     throw new StartError(
       `The books in ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
-        'Choose another folder with --data, or delete this one to begin anew.',
+        'Choose another folder with --data, or delete this one to start over.',
     );
   }
 }

@@ -6,7 +6,7 @@ import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { readSchema } from '../../schema/read/read-schema.js';
 import type { SchemaSource } from '../../schema/read/read-schema.js';
 import type { SchemaValidator } from '../../schema/validate/schema-validator.js';
-import { deepFreeze } from '../../values/freeze.js';
+import { deepFreeze } from '../../values/json-value.js';
 import { generateFlatSchema } from './schema-generator.js';
 
 /** The schema of a flat tool, after checking that every client accepts it. */

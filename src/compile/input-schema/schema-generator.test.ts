@@ -6,7 +6,7 @@ import { DefaultValidator } from '../../schema/validate/default-validator.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { readSchema } from '../../schema/read/read-schema.js';
 import type { SchemaSource } from '../../schema/read/read-schema.js';
-import { deepFreeze } from '../../values/freeze.js';
+import { deepFreeze } from '../../values/json-value.js';
 import { generateInputSchema } from './schema-generator.js';
 import type { SchemaInput } from './schema-generator.js';
 
