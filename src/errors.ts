@@ -182,7 +182,11 @@ export class ErrOutcomeUnknown extends define('ErrOutcomeUnknown') {}
 export class ErrOutputTooLarge extends define('ErrOutputTooLarge') {}
 export class ErrUpstreamLost extends define('ErrUpstreamLost') {}
 export class ErrUnknownTool extends define('ErrUnknownTool') {}
-export class ErrCancelled extends define('ErrCancelled') {}
+export class ErrCancelled extends define('ErrCancelled') {
+  constructor(message = 'The call was cancelled.', options?: ErrorOptions) {
+    super(message, options);
+  }
+}
 export class ErrUnknownPrompt extends define('ErrUnknownPrompt') {}
 export class ErrUnknownResource extends define('ErrUnknownResource') {}
 export class ErrInvalidRequestState extends define('ErrInvalidRequestState') {}
@@ -209,16 +213,4 @@ export class ErrProtocol extends ToolfoldError {
     this.rpcCode = code;
     this.data = data;
   }
-}
-
-/** The error of a call whose caller cancelled it. */
-export function cancelled(cause?: unknown): ErrCancelled {
-  return new ErrCancelled('The call was cancelled.', cause === undefined ? {} : { cause });
-}
-
-/** The error of a middleware that called `next()` again. */
-export function calledTwice(): ErrNextCalledTwice {
-  return new ErrNextCalledTwice('A middleware called next() twice.', {
-    hint: 'Keep the result of the first call.',
-  });
 }

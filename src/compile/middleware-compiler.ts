@@ -1,4 +1,4 @@
-import { calledTwice } from '../errors.js';
+import { ErrNextCalledTwice } from '../errors.js';
 import type { ActionFn, WrapHandler } from '../define/read-definition.js';
 import type { Middleware, RequestContext, ToolCall } from '../define/tool-definition.js';
 import { isJsonObject } from '../values/json-value.js';
@@ -133,6 +133,12 @@ function tolerate<T>(promise: Promise<T>): Promise<T> {
 }
 
 function nothing(): void {}
+
+export function calledTwice(): ErrNextCalledTwice {
+  return new ErrNextCalledTwice('A middleware called next() twice.', {
+    hint: 'Keep the result of the first call.',
+  });
+}
 
 const asyncFunction: unknown = Object.getPrototypeOf(async () => {});
 

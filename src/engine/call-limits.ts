@@ -1,5 +1,4 @@
-import { cancelled, ErrInvalidOptions, ErrOverloaded, ErrTimeout } from '../errors.js';
-import type { ErrCancelled } from '../errors.js';
+import { ErrCancelled, ErrInvalidOptions, ErrOverloaded, ErrTimeout } from '../errors.js';
 
 /** Ends a call when its timeout expires or its caller cancels it, whichever happens first. */
 export class Deadline {
@@ -14,7 +13,7 @@ export class Deadline {
 
   /** Throws if the caller has cancelled the call already. */
   constructor(timeoutMs: number | undefined, signal: AbortSignal | undefined) {
-    if (signal?.aborted) throw cancelled();
+    if (signal?.aborted) throw new ErrCancelled();
     // An abort controller costs more than the rest of a call, so a call without a timeout uses the caller's signal.
     this.#controller = timeoutMs === undefined ? undefined : new AbortController();
     this.signal = this.#controller?.signal ?? signal;
@@ -55,7 +54,7 @@ export class Deadline {
 
   /** Handles the abort event of the caller's signal. */
   handleEvent(): void {
-    this.#expire(cancelled());
+    this.#expire(new ErrCancelled());
   }
 
   #expire(reason: ErrTimeout | ErrCancelled): void {
@@ -118,7 +117,7 @@ export class ConcurrencyLimit {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(take), 1);
-        reject(cancelled());
+        reject(new ErrCancelled());
       };
       const take = (): void => {
         signal?.removeEventListener('abort', leave);

@@ -9,7 +9,7 @@
  */
 import type { CompiledTool } from '../compile/compiled-tool.js';
 import { drain, isAsyncGenerator } from '../compile/middleware-compiler.js';
-import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError, cancelled } from '../errors.js';
+import { ErrCancelled, ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
@@ -126,7 +126,7 @@ function runAdmitted(services: Services, call: Call, input: Arguments): unknown 
 async function run(services: Services, call: Call, input: Arguments): Promise<unknown> {
   const { concurrency, contextFactory } = services;
   const { deadline, handlers, request } = call;
-  if (deadline?.signal?.aborted) throw cancelled();
+  if (deadline?.signal?.aborted) throw new ErrCancelled();
   request.onAdmitted?.();
   // Time spent waiting for a slot does not count towards the timeout.
   if (concurrency) deadline?.disarm();
@@ -135,7 +135,7 @@ async function run(services: Services, call: Call, input: Arguments): Promise<un
   try {
     if (contextFactory) {
       call.app = await contextFactory(request);
-      if (deadline?.signal?.aborted) throw cancelled();
+      if (deadline?.signal?.aborted) throw new ErrCancelled();
     }
     return await runHandler(services, call, input);
   } finally {

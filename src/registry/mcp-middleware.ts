@@ -1,4 +1,5 @@
-import { calledTwice, ErrInvalidResult } from '../errors.js';
+import { calledTwice } from '../compile/middleware-compiler.js';
+import { ErrInvalidResult } from '../errors.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';

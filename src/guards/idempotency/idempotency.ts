@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { cancelled, ErrInvalidOptions } from '../../errors.js';
+import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
 import { NotClaimed } from '../../stores/contracts.js';
 import type { Claim, Claims, Sequence, Store } from '../../stores/contracts.js';
 import { createSequence, StoreClaims } from '../../stores/memory/memory-store.js';
@@ -145,7 +145,7 @@ export class Idempotency {
     if (!isKey(key)) throw noKey();
     const { id, recordKey, encoded } = nameOf(request);
     const joined = this.#flights.get(id);
-    if (signal?.aborted) throw cancelled();
+    if (signal?.aborted) throw new ErrCancelled();
     const flight = joined ?? this.#start({ id, request, recordKey, encoded, work, waiting: 0 });
     flight.waiting++;
     try {
@@ -169,7 +169,7 @@ export class Idempotency {
     try {
       // A caller that cancels in the same turn claims nothing.
       await undefined;
-      if (call.waiting === 0) throw cancelled();
+      if (call.waiting === 0) throw new ErrCancelled();
       return await this.#runOrFollow(call, digest(call.encoded));
     } finally {
       this.#end(call);
@@ -204,7 +204,7 @@ export class Idempotency {
       await sleep(wait);
       if (call.waiting === 0) {
         this.#end(call);
-        throw cancelled();
+        throw new ErrCancelled();
       }
     }
   }
@@ -256,7 +256,7 @@ export class Idempotency {
     if (call.waiting === 0) {
       this.#end(call);
       await this.#free(recordKey, request.caller, [text]);
-      throw cancelled();
+      throw new ErrCancelled();
     }
     const renewal = new Renewal(
       text,
@@ -318,7 +318,7 @@ export class Idempotency {
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(cancelled());
+    const leave = (): void => reject(new ErrCancelled());
     signal.addEventListener('abort', leave, { once: true });
     promise.finally(() => signal.removeEventListener('abort', leave)).then(resolve, reject);
   });

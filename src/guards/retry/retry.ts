@@ -1,4 +1,4 @@
-import { cancelled, ErrInvalidOptions } from '../../errors.js';
+import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
 
 export interface RetryOptions {
   /** Maximum number of attempts, including the first. */
@@ -28,7 +28,7 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
   const mayPass = options.isTransient ?? isTransient;
   assertOptions(options);
   for (let attempt = 1; ; attempt++) {
-    if (signal?.aborted) throw cancelled(signal.reason);
+    if (signal?.aborted) throw new ErrCancelled(undefined, { cause: signal.reason });
     try {
       return await work(attempt);
     } catch (error) {
@@ -57,18 +57,18 @@ function assertOptions({ attempts, delayMs, maxDelayMs }: RetryOptions): void {
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
-      reject(cancelled(signal.reason));
+      reject(new ErrCancelled(undefined, { cause: signal.reason }));
       return;
     }
-    const giveUp = (): void => {
+    const cancel = (): void => {
       clearTimeout(timer);
-      reject(cancelled(signal?.reason));
+      reject(new ErrCancelled(undefined, { cause: signal?.reason }));
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', cancel);
       resolve();
     }, ms);
-    signal?.addEventListener('abort', giveUp, { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
   });
 }
 
