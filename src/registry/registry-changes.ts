@@ -19,7 +19,7 @@ export class RegistryChanges {
   }
 
   notify(change: RegistryChange): void {
-    // Without listeners no client is connected, so other processes need not be told of the first registrations.
+    // Without listeners no client is connected, so other processes need no notification of the first registrations.
     if (change.kind === 'resource' || this.#listeners.size > 0) this.#share?.(change);
     this.#tell(change);
   }
@@ -78,7 +78,7 @@ export function shareChanges(
     if (change?.kind === 'resource') hear(change);
     else if (change) gather(change.kind);
   });
-  // Changes during the interruption are unknown, so clients are told to read all lists again.
+  // Changes during the interruption are unknown, so clients are notified to read all lists again.
   bus.onGap(() => gather(...lists));
   return (change) => bus.publish(TOPIC, { server, ...change });
 }

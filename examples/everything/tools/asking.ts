@@ -16,7 +16,7 @@ export function addAskingTools(registry: ToolRegistry): void {
     {
       name: 'test_elicitation',
       description: 'Asks the person for a user name and an address',
-      inputSchema: z.object({ message: z.string().describe('What the person is told') }),
+      inputSchema: z.object({ message: z.string().describe('The text that the person reads') }),
       handler: async ({ input, context }) => {
         const { user } = await context.requestInput({
           user: {
