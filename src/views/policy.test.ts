@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
+import { compilePolicy } from './policy.js';
 import type { ViewPolicy } from './policy.js';
 
 const tools = () =>
@@ -33,5 +34,83 @@ describe('a policy', () => {
     expect(registry.view({ tags: ['x', 'y'] })).toBe(registry.view({ tags: ['Y', 'x', 'x'] }));
     expect(registry.view({ form: 'grouped', readOnly: false })).toBe(registry.view());
     expect(() => registry.view(null as never)).toThrow(ErrInvalidPolicy);
+  });
+});
+
+type Mutable = { -readonly [Name in keyof ViewPolicy]: ViewPolicy[Name] };
+
+describe('a policy object that is used again', () => {
+  it('is not compiled again while it is unchanged', () => {
+    const policy = { readOnly: true, excludeTags: ['admin', 'beta'] };
+    expect(compilePolicy(policy)).toBe(compilePolicy(policy));
+  });
+
+  it.each<[string, (policy: Mutable, lists: { tags: string[]; actions: string[] }) => void]>([
+    ['a longer list', (_, { tags }) => tags.push('beta')],
+    ['a shorter list', (_, { tags }) => tags.pop()],
+    ['another entry', (_, { tags }) => (tags[0] = 'beta')],
+    ['another order', (_, { tags }) => tags.push(tags.shift() ?? '')],
+    ['another list', (policy) => (policy.excludeTags = ['beta'])],
+    ['a list that becomes empty', (_, { actions }) => (actions.length = 0)],
+    ['another flag', (policy) => (policy.readOnly = true)],
+    ['a deleted field', (policy) => delete policy.excludeTags],
+    ['an added field', (policy) => (policy.form = 'flat')],
+    ['a field in place of another', (policy) => (delete policy.readOnly, (policy.form = 'flat'))],
+    ['a field without a value', (policy) => (policy.actions = undefined as never)],
+    [
+      'a hidden field',
+      (policy) => Object.defineProperty(policy, 'excludeTags', { value: [], enumerable: false }),
+    ],
+  ])('is compiled again after a change: %s', (_, change) => {
+    const lists = { tags: ['admin', 'internal'], actions: ['u'] };
+    const policy: Mutable = { readOnly: false, excludeTags: lists.tags, actions: lists.actions };
+    const before = compilePolicy(policy);
+    change(policy, lists);
+    expect(compilePolicy(policy)).not.toBe(before);
+    expect(compilePolicy(policy)).toEqual(compilePolicy({ ...policy }));
+  });
+
+  it('shows no action that a later entry excludes', () => {
+    const registry = tools();
+    const excludeTags = ['beta'];
+    const policy = { excludeTags };
+    const actionsOf = (): unknown[] => [...(registry.view(policy).tools.get('u')?.actions.keys() ?? [])];
+    expect(actionsOf()).toEqual(['list', 'ban']);
+    excludeTags.push('admin');
+    expect(actionsOf()).toEqual(['list']);
+  });
+
+  it('is rejected after a change that makes it invalid, and every time after that', () => {
+    const exclude: unknown[] = ['u/list', 'u/ban'];
+    const policy = { exclude } as ViewPolicy;
+    compilePolicy(policy);
+    // The list has a hole then, which is an empty entry.
+    delete exclude[0];
+    for (let time = 0; time < 2; time++) expect(() => compilePolicy(policy)).toThrow(ErrInvalidPolicy);
+  });
+
+  it('is compiled from the values that a getter returns now', () => {
+    let isReadOnly = false;
+    let reads = 0;
+    const policy: ViewPolicy = {
+      get readOnly() {
+        reads += 1;
+        return isReadOnly;
+      },
+    };
+    expect(compilePolicy(policy).policy).toEqual({});
+    expect(reads).toBe(1);
+    isReadOnly = true;
+    expect(compilePolicy(policy).policy).toEqual({ readOnly: true });
+    isReadOnly = false;
+    expect(compilePolicy(policy).policy).toEqual({});
+  });
+
+  it('keeps the compiled policy out of reach of later changes', () => {
+    const tags = ['x'];
+    const { policy } = compilePolicy({ tags });
+    tags.push('y');
+    expect(policy).toEqual({ tags: ['x'] });
+    expect(Object.isFrozen(policy.tags)).toBe(true);
   });
 });

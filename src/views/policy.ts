@@ -3,7 +3,7 @@ import type { Rules } from '../values/options.js';
 import type { CompiledForm } from '../compile/compiled-tool.js';
 import type { Selection } from '../callers/caller.js';
 import { ErrInvalidPolicy } from '../errors.js';
-import { deepFreeze, canonicalJson } from '../values/json-value.js';
+import { canonicalJson, deepFreeze, isJsonObject } from '../values/json-value.js';
 import { toComparableTag } from '../model/tool.js';
 
 /** The actions of a view, and its form. A filter that is left out does not narrow the view. */
@@ -37,9 +37,46 @@ export interface CompiledPolicy {
   readonly policy: ViewPolicy;
 }
 
+/** The compiled policy of each object, and the fields that the object had when it was compiled. */
+const known = new WeakMap<ViewPolicy, { readonly fields: Fields; readonly compiled: CompiledPolicy }>();
+type Fields = readonly (readonly [name: string, value: unknown])[];
+
+/** Compiles a policy. An object that has not changed since its last compilation is not compiled again. */
 export function compilePolicy(given: ViewPolicy): CompiledPolicy {
-  const policy = deepFreeze(normalizePolicy(given));
-  return Object.freeze({ key: canonicalJson(policy), policy });
+  const last = known.get(given);
+  if (last && hasFields(given, last.fields)) return last.compiled;
+  const copy = copyPolicy(given);
+  const policy = deepFreeze(normalizePolicy(copy));
+  const compiled = Object.freeze({ key: canonicalJson(policy), policy });
+  known.set(given, { fields: Object.entries(copy), compiled });
+  return compiled;
+}
+
+/** Reads each field once, because a getter may return another value the next time. */
+function copyPolicy(given: ViewPolicy): ViewPolicy {
+  if (!isJsonObject(given)) return given;
+  const copies = Object.entries(given).map(([name, value]): [string, unknown] => [
+    name,
+    Array.isArray(value) ? [...(value as unknown[])] : value,
+  ]);
+  return Object.fromEntries(copies);
+}
+
+/** Whether a policy has exactly these fields, in this order. */
+function hasFields(policy: ViewPolicy, fields: Fields): boolean {
+  let at = 0;
+  for (const name in policy) {
+    const field = fields[at++];
+    if (field?.[0] !== name || !isSameValue(policy[name as keyof ViewPolicy], field[1])) return false;
+  }
+  return at === fields.length;
+}
+
+function isSameValue(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
 }
 
 /** The policy of a view of everything. */
