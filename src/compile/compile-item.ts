@@ -7,7 +7,8 @@ import { ErrInvalidTool, ErrFieldConflict } from '../errors.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
 import { toComparableTag } from '../model/tool.js';
 import type { TagStrategy } from '../model/tool.js';
-import type { SchemaSource } from '../schema/read/read-schema.js';
+import { LazySchema } from '../schema/read/lazy-schema.js';
+import type { ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { COLLECTED, toItem } from '../define/tool-collector.js';
 import type { InternalAction } from '../define/read-definition.js';
@@ -15,7 +16,6 @@ import { isContradiction } from '../schema/compare/schema-facts.js';
 import { createInputValidator, dropsUndeclared } from '../schema/validate/input-validator.js';
 import { aggregateAnnotations, generateDescription } from './describe-tool.js';
 import { ActionSchema, generateInputSchema } from './input-schema/schema-generator.js';
-import { planRepairs } from '../guards/repair/json-repair.js';
 import { compileMiddlewareChains, drainGenerators } from './middleware-compiler.js';
 import type { ChainFn } from './middleware-compiler.js';
 
@@ -79,23 +79,25 @@ interface CompileDefinitionOptions {
   readonly isCollected?: boolean;
 }
 
+const none: readonly never[] = Object.freeze([]);
+
 /** Compiles a tool that consists of one action. */
 export function compileDefinition(
   definition: AnyToolDefinition,
   { validator, strategies = defaultStrategies, isCollected = false }: CompileDefinitionOptions,
 ): CompiledSpec {
   const action = readDefinition(definition, { validator });
-  const spec = deepFreeze({
+  const spec = Object.freeze({
     name: definition.name,
     title: definition.title,
     description: definition.description,
-    icons: definition.icons && structuredClone([...definition.icons]),
+    icons: definition.icons && deepFreeze(structuredClone([...definition.icons])),
     namespace: definition.namespace,
     version: definition.version,
-    tags: [...(definition.tags ?? [])],
+    tags: action.tags,
     listsDialect: !isCollected,
-    actions: [action],
-    globalMiddleware: [],
+    actions: Object.freeze([action]),
+    globalMiddleware: none,
     unknownFields: 'strict' as const,
     strategies,
   });
@@ -155,9 +157,7 @@ function compileAction(
   const [address, local] = [toolID, spec.name].map((tool) =>
     discriminator === undefined ? tool : `${tool}/${action.key}`,
   ) as [string, string];
-  const schema = new ActionSchema(
-    action.input,
-    common,
+  const schema = new ActionSchema(action.input, common, () =>
     createInputValidator(
       action.input,
       common,
@@ -166,7 +166,6 @@ function compileAction(
     ),
   );
   assertKeyField(address, action, schema);
-  const repairable = planRepairs(common ? [common, action.input] : [action.input]);
   return Object.freeze({
     action,
     spec,
@@ -179,11 +178,14 @@ function compileAction(
     schema,
     ignoresDiscriminator,
     discriminator: ignoresDiscriminator ? discriminator : undefined,
-    repairable,
-    isPrepared: repairable !== undefined || action.resolveDefaults !== undefined,
+    isPrepared: action.resolveDefaults !== undefined || mayNeedRepairs(action.input, schema),
     isWrapped: isWrapped(action),
     run,
   });
+}
+
+function mayNeedRepairs(input: ReadSchema, schema: ActionSchema): boolean {
+  return input instanceof LazySchema ? input.hasNested : schema.repairs !== undefined;
 }
 
 function isWrapped({ cached, idempotency, retry, invalidates = [] }: InternalAction): boolean {
@@ -209,13 +211,9 @@ function requireWrapper(action: InternalAction): InternalAction {
   };
 }
 
-function assertKeyField(
-  address: string,
-  { idempotency }: InternalAction,
-  { fieldNames }: ActionSchema,
-): void {
+function assertKeyField(address: string, { idempotency }: InternalAction, schema: ActionSchema): void {
   const field = idempotency?.field;
-  if (field === undefined || fieldNames.includes(field)) return;
+  if (field === undefined || schema.fieldNames.includes(field)) return;
   throw new ErrInvalidTool(`Tool "${address}": idempotency.field "${field}" is not one of its arguments.`, {
     details: { field: 'idempotency' },
   });

@@ -7,7 +7,6 @@ import type { ReadSchema } from '../schema/read/read-schema.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { aggregateAnnotations, DescriptionGenerator } from './describe-tool.js';
 import type { ActionSchema, SchemaGenerator } from './input-schema/schema-generator.js';
-import type { RepairPlan } from '../guards/repair/json-repair.js';
 import type { ChainFn, compileMiddlewareChains } from './middleware-compiler.js';
 
 /** The replaceable parts of the compiler. Each is a pure function. */
@@ -70,8 +69,6 @@ export interface CompiledAction {
   readonly ignoresDiscriminator: boolean;
   /** The name of the discriminator, if it may still be among the arguments. */
   readonly discriminator: string | undefined;
-  /** The places at which arguments may contain JSON text instead of an object or array. */
-  readonly repairable: RepairPlan | undefined;
   /** Whether the arguments may need repairs or defaults before they are validated. */
   readonly isPrepared: boolean;
   /** Whether cache, idempotency or retries wrap the handler, so that `run` needs the `around` argument. */
@@ -81,8 +78,12 @@ export interface CompiledAction {
 
 /** A tool as clients see it, and the actions that its calls run. */
 export interface CompiledTool {
-  /** The tool as clients see it. */
+  /** The name under which clients list and call the tool. */
+  readonly wireName: string;
+  /** The tool as clients see it. The tool of a plain action is built on first use. */
   readonly tool: Tool;
+  /** Whether the tool consists of an action with a plain schema, so that it can certainly be listed. */
+  readonly isPlain: boolean;
   /** Set for a tool without actions of its own, whose calls run actions of other tools. */
   readonly forward: Forward | undefined;
   /** The argument that names the action, if there are several. */

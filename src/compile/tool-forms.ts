@@ -1,5 +1,6 @@
 import { ErrDuplicateName } from '../errors.js';
-import { Tool } from '../model/tool.js';
+import { Tool, assertToolName } from '../model/tool.js';
+import { LazySchema } from '../schema/read/lazy-schema.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { FrozenMap } from './compiled-tool.js';
 import { deepFreeze, isJsonObject } from '../values/json-value.js';
@@ -172,8 +173,43 @@ function compileGrouped(
 
 function compileFlat(compiled: CompiledAction): CompiledTool {
   const { action, spec } = compiled;
+  const isPlain =
+    spec.discriminator === undefined &&
+    !spec.common &&
+    !action.advertised &&
+    action.input instanceof LazySchema;
+  return isPlain ? new PlainTool(compiled) : freezeTool(buildFlat(compiled), undefined, [['', compiled]]);
+}
+
+/** The tool of a plain action. It is built, which converts its schema, when a client lists it. */
+class PlainTool implements CompiledTool {
+  readonly wireName: string;
+  readonly isPlain = true;
+  readonly forward = undefined;
+  readonly discriminator = undefined;
+  readonly actions: CompiledTool['actions'];
+  /** Metadata such as `x-mcp-header` makes a schema not plain. */
+  readonly paramHeaders: readonly ParamHeader[] = [];
+  readonly #compiled: CompiledAction;
+  #tool: Tool | undefined;
+
+  constructor(compiled: CompiledAction) {
+    assertToolName(compiled.spec.name);
+    this.wireName = wireNameOf(compiled.spec);
+    this.actions = new FrozenMap([['', compiled]]);
+    this.#compiled = compiled;
+    Object.freeze(this);
+  }
+
+  get tool(): Tool {
+    return (this.#tool ??= deepFreeze(buildFlat(this.#compiled)));
+  }
+}
+
+function buildFlat(compiled: CompiledAction): Tool {
+  const { action, spec } = compiled;
   const isWhole = spec.discriminator === undefined;
-  const tool = new Tool({
+  return new Tool({
     ...identityOf(spec),
     name: flatToolName(spec, action),
     title: action.title ?? (isWhole ? spec.title : undefined),
@@ -187,7 +223,6 @@ function compileFlat(compiled: CompiledAction): CompiledTool {
     annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),
     tags: [...new Set([...spec.tags, ...action.tags])],
   });
-  return freezeTool(tool, undefined, [['', compiled]]);
 }
 
 /** The schema of a tool that consists of one action: the advertised one, or the converted one with its dialect. */
@@ -200,7 +235,9 @@ function wholeSchemaOf({ listsDialect }: ToolSpec, { advertised, input }: Intern
 
 /** An action with the input schema that clients see. */
 function asAdvertised(action: InternalAction): InternalAction {
-  return action.advertised ? { ...action, input: { ...action.input, ...action.advertised } } : action;
+  if (!action.advertised) return action;
+  const { vendor, stripsUndeclared, validate } = action.input;
+  return { ...action, input: { vendor, stripsUndeclared, validate, ...action.advertised } };
 }
 
 function identityOf({ title, icons, meta, tags, namespace, version }: ToolSpec) {
@@ -216,6 +253,8 @@ function freezeTool(
 ): CompiledTool {
   tool.validate();
   return Object.freeze({
+    wireName: wireNameOf(tool),
+    isPlain: false,
     tool: deepFreeze(tool),
     forward,
     discriminator,
@@ -243,14 +282,14 @@ export function findParamHeaders(schema: unknown, path: readonly string[] = []):
 
 function assertDistinct(tools: readonly CompiledTool[]): void {
   const seen = new Set<string>();
-  for (const { tool } of tools) {
-    if (seen.has(tool.name)) {
+  for (const { tool, wireName } of tools) {
+    if (seen.has(wireName)) {
       throw new ErrDuplicateName(`Two actions would both be called "${tool.name}" as flat tools.`, {
         hint: 'Rename one of the actions.',
         details: { name: tool.name, kind: 'tool' },
       });
     }
-    seen.add(tool.name);
+    seen.add(wireName);
   }
 }
 

@@ -1,5 +1,6 @@
 import { ErrInvalidSchema, ErrInvalidTool, ToolfoldError } from '../errors.js';
 import type { ErrorOptions } from '../errors.js';
+import { LazySchema, inspectPlain } from '../schema/read/lazy-schema.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read/read-schema.js';
 import { assertAccepts } from '../schema/compare/schema-comparison.js';
@@ -184,6 +185,8 @@ function readAdvertised(
  * may leave its type open.
  */
 export function readObject(source: SchemaSource, label: string, options: ReadSchemaOptions = {}): ReadSchema {
+  const plain = inspectPlain(source);
+  if (plain) return new LazySchema(plain, () => readAt(source, label, options));
   const read = readAt(source, label, options);
   const { $schema: _, ...rest } = read.jsonSchema;
   // The author's validator may resolve the reference to an object schema.

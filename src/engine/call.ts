@@ -111,8 +111,9 @@ function toBoolean(value: unknown): boolean | undefined {
 /** Repairs JSON text in place of objects and arrays, and fills in the defaults. Repairs nothing the second time. */
 export function prepareArguments(call: Call): Arguments | Promise<Arguments> {
   const { compiled, deadline, request } = call;
-  if (compiled.repairable) {
-    const { input, repairs } = repairJson(call.sent, compiled.repairable);
+  const plan = compiled.schema.repairs;
+  if (plan) {
+    const { input, repairs } = repairJson(call.sent, plan);
     call.sent = input;
     if (repairs.length > 0) call.repairs = repairs;
   }

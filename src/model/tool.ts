@@ -64,28 +64,37 @@ export class Tool extends GroupItem {
   /** Checks the name and that the tool has an input schema. A `SchemaValidator` checks the schema itself. */
   validate(): void {
     const { name } = this;
-    if (typeof name !== 'string' || name === '') {
-      throw new ErrInvalidTool('The tool has no name.', { hint: 'Give it a name.' });
-    }
-    if (name.length > MAX_NAME_LENGTH) {
-      throw new ErrInvalidTool(
-        `Tool name "${name.slice(0, 32)}…" has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`,
-        { hint: 'Shorten it.', details: { name } },
-      );
-    }
-    const forbidden = [...new Set(name.replace(/[A-Za-z0-9_.-]/g, ''))];
-    if (forbidden.length > 0) {
-      throw new ErrInvalidTool(
-        `Tool name "${name}" contains ${forbidden.map((character) => JSON.stringify(character)).join(', ')}.`,
-        { hint: 'Use letters, digits, "_", "." and "-" only.', details: { name, forbidden } },
-      );
-    }
+    assertToolName(name);
     if (this.inputSchema === undefined || this.inputSchema === null) {
       throw new ErrInvalidTool(`Tool "${name}" has no input schema.`, {
         hint: 'For a tool without arguments write { type: "object" }.',
         details: { name },
       });
     }
+  }
+}
+
+/**
+ * Throws if a tool cannot have this name.
+ *
+ * @internal
+ */
+export function assertToolName(name: unknown): void {
+  if (typeof name !== 'string' || name === '') {
+    throw new ErrInvalidTool('The tool has no name.', { hint: 'Give it a name.' });
+  }
+  if (name.length > MAX_NAME_LENGTH) {
+    throw new ErrInvalidTool(
+      `Tool name "${name.slice(0, 32)}…" has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`,
+      { hint: 'Shorten it.', details: { name } },
+    );
+  }
+  const forbidden = [...new Set(name.replace(/[A-Za-z0-9_.-]/g, ''))];
+  if (forbidden.length > 0) {
+    throw new ErrInvalidTool(
+      `Tool name "${name}" contains ${forbidden.map((character) => JSON.stringify(character)).join(', ')}.`,
+      { hint: 'Use letters, digits, "_", "." and "-" only.', details: { name, forbidden } },
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { compileItem } from '../compile/compile-item.js';
 import type { CompilableTool } from '../compile/compile-item.js';
 import type { CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
-import { flatToolName, partToolName } from '../compile/tool-forms.js';
+import { compileTools, flatToolName, partToolName } from '../compile/tool-forms.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
 import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
 import { formatToolID, parseToolID } from '../model/tool.js';
@@ -10,7 +10,8 @@ import { wireNameOf } from '../protocol/wire-name.js';
 import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
 import { SelectableNames, createPredicate } from '../views/view-selection.js';
 import type { ViewHost } from '../views/view-tree.js';
-import { compileView } from '../views/view.js';
+import { assertListable } from '../views/lists.js';
+import { compileView, duplicateInForm } from '../views/view.js';
 import type { CompileOptions, View } from '../views/view.js';
 import type { ToolRegistryOptions } from './registry-options.js';
 
@@ -149,10 +150,18 @@ export class RegisteredTools {
     for (const spec of specs) this.#listable.add(spec);
   }
 
-  /** Rejects tools that clients could not list, by listing them. */
+  /** Rejects tools that clients could not list, by listing them. Plain tools can always be listed, and are built later. */
   #assertListable(specs: readonly CompiledSpec[]): void {
-    const tools = compileView({ name: this.#host.name }, specs, {}).listTools();
-    if (this.#options.wireNames !== 'any') for (const { name } of tools) assertPortable(name);
+    const names = new Set<string>();
+    for (const { spec, actions } of specs) {
+      for (const compiled of compileTools(spec, actions)) {
+        const { wireName, isPlain } = compiled;
+        if (names.has(wireName)) throw duplicateInForm(wireName);
+        names.add(wireName);
+        if (!isPlain) assertListable(compiled.tool);
+        if (this.#options.wireNames !== 'any') assertPortable(wireName);
+      }
+    }
   }
 }
 

@@ -41,6 +41,11 @@ function wireToolOf(tool: Tool, form: WireForm): WireTool {
   return wire;
 }
 
+/** Throws if a tool cannot be sent to clients. */
+export function assertListable(tool: Tool): void {
+  wireToolOf(tool, { protocolVersion: '2026-07-28', identity: false });
+}
+
 function converterFor(key: string, form: WireForm): McpToolConverter {
   let converter = converters.get(key);
   if (!converter) converters.set(key, (converter = new McpToolConverter({ ...form, nameOf: wireNameOf })));

@@ -2,7 +2,6 @@ import { FrozenMap } from '../compile/compiled-tool.js';
 import { suggestName } from '../values/nearest-name.js';
 import type { CompiledSpec, CompiledTool } from '../compile/compiled-tool.js';
 import { compileTools } from '../compile/tool-forms.js';
-import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import type { ContextRequest } from '../callers/session-context.js';
 import type { RequestOptions } from '../engine/request.js';
@@ -87,13 +86,8 @@ export function compileView(
     if (keys.length === 0) continue;
     const toolsets = toolsetsOf?.(compiledSpec) ?? [];
     for (const compiled of compileTools(spec, actions, policy, keys)) {
-      const toolName = wireNameOf(compiled.tool);
-      if (tools.has(toolName)) {
-        throw new ErrDuplicateName(`Two tools would both be called "${toolName}" in this form.`, {
-          hint: 'Rename a tool or an action, choose another form, or give the tools of another server a prefix.',
-          details: { name: toolName, kind: 'tool' },
-        });
-      }
+      const { wireName: toolName } = compiled;
+      if (tools.has(toolName)) throw duplicateInForm(toolName);
       tools.set(toolName, compiled);
       for (const { key, title } of toolsets) {
         let group = groups.get(key);
@@ -103,6 +97,13 @@ export function compileView(
     }
   }
   return createView({ host, policy, tools, groups: [...groups.values()] });
+}
+
+export function duplicateInForm(name: string): ErrDuplicateName {
+  return new ErrDuplicateName(`Two tools would both be called "${name}" in this form.`, {
+    hint: 'Rename a tool or an action, choose another form, or give the tools of another server a prefix.',
+    details: { name, kind: 'tool' },
+  });
 }
 
 interface ViewParts {

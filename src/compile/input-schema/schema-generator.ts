@@ -4,6 +4,8 @@ import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { ReadSchema } from '../../schema/read/read-schema.js';
 import { Definitions } from './definitions.js';
 import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-schema.js';
+import { planRepairs } from '../../guards/repair/json-repair.js';
+import type { RepairPlan } from '../../guards/repair/json-repair.js';
 import { isOpen } from '../../schema/validate/input-validator.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
@@ -218,17 +220,29 @@ type Arguments = Readonly<Record<string, unknown>>;
  * use it.
  */
 export class ActionSchema implements StandardSchemaV1<unknown, Arguments> {
-  readonly validate: MaybeAsyncValidate;
-  /** The names of all fields, the common ones first. */
-  readonly fieldNames: readonly string[];
+  /** Creates the validator with the first value, and then replaces itself by it. */
+  validate: MaybeAsyncValidate;
   readonly #input: ReadSchema;
   readonly #common: ReadSchema | undefined;
+  #fieldNames: readonly string[] | undefined;
+  #repairs: { readonly plan: RepairPlan | undefined } | undefined;
 
-  constructor(input: ReadSchema, common: ReadSchema | undefined, validate: MaybeAsyncValidate) {
-    this.validate = validate;
+  constructor(input: ReadSchema, common: ReadSchema | undefined, createValidator: () => MaybeAsyncValidate) {
+    this.validate = (value) => (this.validate = createValidator())(value);
     this.#input = input;
     this.#common = common;
-    this.fieldNames = [...new Set([...(common?.fields?.keys() ?? []), ...(input.fields?.keys() ?? [])])];
+  }
+
+  /** The names of all fields, the common ones first. */
+  get fieldNames(): readonly string[] {
+    const common = this.#common?.fields?.keys() ?? [];
+    return (this.#fieldNames ??= [...new Set([...common, ...(this.#input.fields?.keys() ?? [])])]);
+  }
+
+  /** The places at which arguments may contain JSON text instead of an object or array. */
+  get repairs(): RepairPlan | undefined {
+    const parts = this.#common ? [this.#common, this.#input] : [this.#input];
+    return (this.#repairs ??= { plan: planRepairs(parts) }).plan;
   }
 
   get jsonSchema(): JsonSchemaObject {
