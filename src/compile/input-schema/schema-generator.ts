@@ -239,7 +239,11 @@ export class ActionSchema implements StandardSchemaV1<unknown, Arguments> {
     return (this.#fieldNames ??= [...new Set([...common, ...(this.#input.fields?.keys() ?? [])])]);
   }
 
-  /** The places at which arguments may contain JSON text instead of an object or array. */
+  /**
+   * The places at which arguments may contain JSON text instead of an object or array.
+   *
+   * @internal
+   */
   get repairs(): RepairPlan | undefined {
     const parts = this.#common ? [this.#common, this.#input] : [this.#input];
     return (this.#repairs ??= { plan: planRepairs(parts) }).plan;
