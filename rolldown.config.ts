@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
+import type { Plugin } from 'rolldown';
+import { ZodFirstPartyTypeKind } from 'zod/v3';
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
@@ -8,22 +10,62 @@ interface Manifest {
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 const { exports } = JSON.parse(read('package.json')) as Manifest;
 
-/** Packages of many small files, or of CommonJS, take longer to find and load than to run: a part of us instead. */
-export const inlined = ['ajv-formats', 'zod-to-json-schema'];
+/** Small packages that are built in, because Node takes longer to find and load their files than to run them. */
+export const inlined = ['@toon-format/toon', 'ajv-formats', 'lru-cache', 'zod-to-json-schema'];
 
-const isInlined = (id: string): boolean => inlined.some((name) => id.startsWith(`${name}/`) || id === name);
+const ZOD_3 = 'zod/v3';
+
+const isInlined = (id: string): boolean =>
+  id === ZOD_3 || inlined.some((name) => id.startsWith(`${name}/`) || id === name);
+
+const isOtherPackage = (id: string): boolean => !id.startsWith('.') && !id.startsWith('/') && !isInlined(id);
 
 /** Each entry point of the package, by the file in `dist` that it is. */
 const entries = Object.values(exports).flatMap((target) =>
   typeof target === 'string' ? [] : [target.default.slice('./dist/'.length, -'.js'.length)],
 );
 
-/** Their licences want to be with every copy. */
-const licences = inlined.map((name) => `${name}\n\n${read(`node_modules/${name}/LICENSE`).trim()}`);
+/** The name of a built-in package and its licence, which must accompany every copy. */
+function licenceOf(name: string): string {
+  const files = readdirSync(new URL(`node_modules/${name}`, import.meta.url));
+  const file = files.find((path) => path.startsWith('LICENSE'));
+  return `${name}\n\n${read(`node_modules/${name}/${file}`).trim()}`;
+}
+
+/** Builds in the enum that `zod-to-json-schema` imports from Zod 3, so that servers do not load the rest of Zod 3. */
+const zod3Kinds: Plugin = {
+  name: 'zod3-kinds',
+  resolveId: (id) => (id === ZOD_3 ? id : undefined),
+  load: (id) =>
+    id === ZOD_3
+      ? `export const ZodFirstPartyTypeKind = ${JSON.stringify(ZodFirstPartyTypeKind)};`
+      : undefined,
+};
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Writes characters beyond ASCII as escapes, because V8 stores and scans a file in half the memory if all of it is Latin-1. */
+const ascii: Plugin = {
+  name: 'ascii',
+  generateBundle: (_, bundle) => {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type === 'chunk') chunk.code = chunk.code.replaceAll(/[^\0-\x7F]/g, escapeUnit);
+    }
+  },
+};
 
 /** What the lexicon was made from, and under which licence: the head of its file. */
 const LEXICON = 'src/search/index/lexicon-data.ts';
 const [lexiconHead = ''] = /^(?:\/\/.*\n)+/.exec(read(LEXICON)) ?? [];
+
+/** The licences of the code of others in a file. */
+function writeNotices({ moduleIds }: { readonly moduleIds: readonly string[] }): string {
+  if (moduleIds.some((id) => id.endsWith(LEXICON)))
+    return `/*! The lexicon in this file:\n${lexiconHead.replaceAll(/^\/\//gm, '')}*/`;
+  const contained = inlined.filter((name) => moduleIds.some((id) => id.includes(`/node_modules/${name}/`)));
+  if (contained.length === 0) return '';
+  return `/*! This file has parts of\n\n${contained.map(licenceOf).join('\n\n')}\n*/`;
+}
 
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
 const isEntryPoint = (id: string): boolean => /^(?:\.\.\/)+(?:index|errors|model|node|web)\.js$/.test(id);
@@ -37,6 +79,9 @@ const isForServing = (id: string): boolean =>
 
 const shared = {
   platform: 'neutral' as const,
+  plugins: [zod3Kinds, ascii],
+  // The build of lru-cache for browsers needs nothing of Node.
+  resolve: { conditionNames: ['browser', 'import', 'default'] },
   // The path of each module, as a comment, is loaded with its code.
   experimental: { attachDebugInfo: 'none' as const },
   onLog: (level: string, { message }: { readonly message: string }) => {
@@ -48,7 +93,7 @@ export default defineConfig([
   {
     ...shared,
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
-    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !isInlined(id),
+    external: isOtherPackage,
     output: {
       dir: 'dist',
       entryFileNames: '[name].js',
@@ -62,19 +107,18 @@ export default defineConfig([
         ],
       },
       comments: { jsdoc: false },
-      banner: ({ moduleIds }) => {
-        if (moduleIds.some((id) => id.endsWith(LEXICON)))
-          return `/*! The lexicon in this file:\n${lexiconHead.replaceAll(/^\/\//gm, '')}*/`;
-        return moduleIds.some((id) => inlined.some((name) => id.includes(`/node_modules/${name}/`)))
-          ? `/*! This file has parts of\n\n${licences.join('\n\n')}\n*/`
-          : '';
-      },
+      banner: writeNotices,
     },
   },
   {
     ...shared,
     input: 'src/cli/main.ts',
-    external: (id) => isEntryPoint(id) || (!id.startsWith('.') && !id.startsWith('/')),
-    output: { file: 'dist/cli/main.js', codeSplitting: false, comments: { jsdoc: false } },
+    external: (id) => isEntryPoint(id) || isOtherPackage(id),
+    output: {
+      file: 'dist/cli/main.js',
+      codeSplitting: false,
+      comments: { jsdoc: false },
+      banner: writeNotices,
+    },
   },
 ]);

@@ -207,7 +207,8 @@ function addressKey(address: string | undefined): string {
   return address ? `${ADDRESS}${networkOf(address)}` : NOBODY;
 }
 
-const networks = new LRUCache<string, string>({ max: 10_000 });
+// A limit by size, because with `max` the cache would allocate memory for all entries when the module is loaded.
+const networks = new LRUCache<string, string>({ maxSize: 10_000, sizeCalculation: () => 1 });
 
 /**
  * The part of an address that identifies one household or machine: a whole IPv4 address, or the first 64 bits of an IPv6 address.

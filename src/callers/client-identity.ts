@@ -89,7 +89,8 @@ export function createClientNamer({
   trustedProxies = 0,
 }: ClientIdentityOptions): (traits: PeerTraits) => string {
   assertProxies(trustedProxies);
-  const names = new LRUCache<string, string>({ max: MAX_NAMES });
+  // A limit by size, because with `max` the cache would allocate memory for all entries at once.
+  const names = new LRUCache<string, string>({ maxSize: MAX_NAMES, sizeCalculation: () => 1 });
   return (traits) => {
     const { header, address = '' } = traits;
     const sent = ['mcp-client-id', 'x-forwarded-for', 'user-agent', 'accept'].map(

@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { object } from 'zod';
 import type { ZodRawShape } from 'zod';
-import { object as object3 } from 'zod/v3';
 import type { ZodRawShape as Zod3RawShape } from 'zod/v3';
 import { ErrInvalidSchema, ToolfoldError } from '../../errors.js';
 import { adoptSchema, copySchema } from '../check/copy-schema.js';
@@ -25,7 +24,7 @@ import type { SchemaValidator, MaybeAsyncValidate } from '../validate/schema-val
 import { surveySchema } from '../check/survey-schema.js';
 import type { SchemaSurvey } from '../check/survey-schema.js';
 import { assertNoMarks, fieldName } from './unrepresentable.js';
-import { convertZod3, isZod3, zod3Validate } from './zod3.js';
+import { convertZod3, isZod3, zod3Object, zod3Validate } from './zod3.js';
 import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
 import { probeZod4 } from '../probe/zod4-probe.js';
 
@@ -223,7 +222,7 @@ function fromRawShape(source: unknown): unknown {
   const zod3 = entries.filter(([, value]) => isZod3(value));
   const zod4 = entries.filter(([, value]) => isZod4(value));
   if (zod4.length === entries.length) return object(source as ZodRawShape);
-  if (zod3.length === entries.length) return object3(source as Zod3RawShape);
+  if (zod3.length === entries.length) return zod3Object(source as Zod3RawShape);
   if (zod3.length + zod4.length === 0) return source;
   const [mismatch = ''] = entries.find(([, value]) => !isZod3(value) && !isZod4(value)) ?? zod3[0] ?? [];
   throw new ErrInvalidSchema(`The raw shape mixes Zod schemas with something else at "${mismatch}".`, {

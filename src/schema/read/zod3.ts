@@ -1,10 +1,10 @@
 import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema';
 import type { JsonSchema7AnyType } from 'zod-to-json-schema';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { SafeParseReturnType, ZodTypeAny } from 'zod/v3';
+import type { SafeParseReturnType, ZodRawShape, ZodTypeAny } from 'zod/v3';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { isSchema } from '../../values/json-schema.js';
-import { isJsonObject } from '../../values/json-value.js';
+import { isJsonObject, typeName as jsonTypeOf } from '../../values/json-value.js';
 import { mapSubschemas } from '../check/keywords.js';
 import { isStandardSchema, standardValidate } from './standard-schema.js';
 import { unrepresentable } from './unrepresentable.js';
@@ -44,6 +44,51 @@ export function isZod3(source: unknown): source is ZodTypeAny {
     typeof source['_def']['typeName'] === 'string' &&
     typeof source['safeParse'] === 'function'
   );
+}
+
+/**
+ * An object schema of fields of Zod 3. It validates and converts like `z.object(shape)` of Zod 3, which this file does not import,
+ * because every server would load ten more files for it.
+ */
+export function zod3Object(shape: ZodRawShape): unknown {
+  const fields = Object.entries(shape);
+  return {
+    _def: {
+      typeName: 'ZodObject',
+      shape: () => shape,
+      unknownKeys: 'strip',
+      catchall: { _def: { typeName: 'ZodNever' } },
+    },
+    safeParse: (value: unknown) => {
+      if (!isJsonObject(value)) return notAnObject(value);
+      return joinFields(
+        value,
+        fields.map(([name, field]) => [name, field.safeParse(value[name], { path: [name] })]),
+      );
+    },
+    safeParseAsync: async (value: unknown) => {
+      if (!isJsonObject(value)) return notAnObject(value);
+      const results = fields.map(async ([name, field]): Promise<FieldResult> => {
+        return [name, await field.safeParseAsync(value[name], { path: [name] })];
+      });
+      return joinFields(value, await Promise.all(results));
+    },
+  };
+}
+
+type FieldResult = readonly [name: string, SafeParseReturnType<unknown, unknown>];
+
+function notAnObject(value: unknown): unknown {
+  const message = value === undefined ? 'Required' : `Expected object, received ${jsonTypeOf(value)}`;
+  return { success: false, error: { issues: [{ code: 'invalid_type', path: [], message }] } };
+}
+
+/** The result of an object from the results of its fields. Fields that are neither given nor have a default stay absent. */
+function joinFields(value: Readonly<Record<string, unknown>>, results: readonly FieldResult[]): unknown {
+  const issues = results.flatMap(([, result]) => (result.success ? [] : result.error.issues));
+  if (issues.length > 0) return { success: false, error: { issues } };
+  const present = results.filter(([name, { data }]) => data !== undefined || name in value);
+  return { success: true, data: Object.fromEntries(present.map(([name, { data }]) => [name, data])) };
 }
 
 /**
