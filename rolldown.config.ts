@@ -74,8 +74,19 @@ const isEntryPoint = (id: string): boolean => /^(?:\.\.\/)+(?:index|errors|model
 const isSearchIndex = (id: string): boolean => id.includes('/src/search/index/');
 
 /** Modules that `toolfold/web` and `toolfold/node` share, and `toolfold` does not need. */
-const isForServing = (id: string): boolean =>
-  /\/src\/(?:serve|toolsets|search|callers\/client-identity|stores\/memory\/session)/.test(id);
+const servingModules = [
+  'callers/client-identity',
+  'protocol/messages',
+  'search',
+  'serve',
+  'stores/memory/memory-session-store',
+  'toolsets',
+  'upstream/client-sdk',
+  'upstream/options',
+  'views/view-cache',
+];
+
+const isForServing = (id: string): boolean => servingModules.some((path) => id.includes(`/src/${path}`));
 
 const shared = {
   platform: 'neutral' as const,

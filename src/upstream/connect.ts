@@ -1,59 +1,15 @@
-import type * as Sdk from '@modelcontextprotocol/client';
 import type { Client, PriorDiscovery, Transport } from '@modelcontextprotocol/client';
-import type * as Stdio from '@modelcontextprotocol/client/stdio';
-import { ErrInvalidOptions, ErrUpstreamLost } from '../errors.js';
+import { ErrUpstreamLost } from '../errors.js';
+import { connectingMs, DISPOSAL_MS } from './client-sdk.js';
+import type { ClientSdk } from './client-sdk.js';
 import { createUpstreamFetch, StdioBuffer } from './untrusted-messages.js';
 import { isCommand } from './options.js';
 import type { ConnectionSettings, UpstreamAddress, UpstreamCommand, UpstreamHeaders } from './options.js';
 
-/** The parts of the official client that Toolfold uses. It is an optional peer dependency. */
-type ClientSdk = typeof Sdk & Pick<typeof Stdio, 'StdioClientTransport'>;
-
-/** Milliseconds in which the probed process must exit before the actual one is started. */
-const DISPOSAL_MS = 3_000;
 /** Milliseconds that a server gets to end the session of a client that disconnects. */
 const GOODBYE_MS = 2_000;
 /** Maximum number of answers to one server that are in flight at once. */
 const MAX_UNREAD_ANSWERS = 200;
-
-/** Throws if the client is not installed, so that a missing package shows at startup and not in the first call. */
-export function assertClientSdk(place: string): void {
-  try {
-    // Some runtimes cannot resolve a package without loading it.
-    if (typeof import.meta.resolve === 'function') import.meta.resolve('@modelcontextprotocol/client');
-  } catch (cause) {
-    if (isNotFound(cause)) throw notInstalled(place, cause);
-  }
-}
-
-function isNotFound(thrown: unknown): boolean {
-  return (thrown as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
-}
-
-function notInstalled(place: string, cause: unknown): ErrInvalidOptions {
-  return new ErrInvalidOptions(`${place} needs the package @modelcontextprotocol/client.`, {
-    hint: 'Install it: npm install @modelcontextprotocol/client',
-    cause,
-  });
-}
-
-let loading: Promise<ClientSdk> | undefined;
-
-/** Loads the official client on first use, because most servers forward nothing. */
-export function loadClientSdk(): Promise<ClientSdk> {
-  return (loading ??= importClientSdk().catch((error: unknown) => {
-    loading = undefined;
-    throw isNotFound(error) ? notInstalled('fromMcpServer', error) : error;
-  }));
-}
-
-async function importClientSdk(): Promise<ClientSdk> {
-  const [sdk, { StdioClientTransport }] = await Promise.all([
-    import('@modelcontextprotocol/client'),
-    import('@modelcontextprotocol/client/stdio'),
-  ]);
-  return { ...sdk, StdioClientTransport };
-}
 
 export interface Attempt {
   /** Sent with every request to a server at an address. */
@@ -98,11 +54,6 @@ export async function connectClient(
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
   }
-}
-
-/** The longest time that connecting can take. With `auto` a command is started twice, each time with the full timeout. */
-export function connectingMs(isStartedTwice: boolean, connectTimeoutMs: number): number {
-  return isStartedTwice ? 2 * connectTimeoutMs + DISPOSAL_MS : connectTimeoutMs;
 }
 
 /** Closes a client, and ends the session that a 2025 server keeps for it. */

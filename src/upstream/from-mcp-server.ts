@@ -2,11 +2,10 @@ import { never } from '../engine/request-context.js';
 import { hashOf } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/session-context.js';
 import type { UpstreamServer } from './connection.js';
-import { UpstreamLink } from './reconnect.js';
+import type { UpstreamLink } from './reconnect.js';
 import { isCommand, readSettings } from './options.js';
 import type { FromMcpServerOptions, UpstreamSettings, UpstreamTarget } from './options.js';
-import { assertClientSdk, connectingMs } from './connect.js';
-import { toDefinitions } from './tools.js';
+import { assertClientSdk, connectingMs } from './client-sdk.js';
 import type { UpstreamToolDefinition } from './tools.js';
 import { ErrUpstreamLost } from '../errors.js';
 
@@ -64,11 +63,15 @@ class Upstream {
   }
 
   async load(context: ContextValues): Promise<readonly UpstreamToolDefinition[]> {
-    const { tools, server } = await this.#use(context, never, (link) => link.list());
+    // Loaded on first use, because most servers forward nothing.
+    const { UpstreamLink, toDefinitions } = await import('./reconnect.js');
+    const create = (): UpstreamLink => new UpstreamLink(this.#settings, context, () => this.#changed());
+    const key = this.#keyOf(context);
+    const { tools, server } = await this.#links.use({ key, create, signal: never }, (link) => link.list());
     this.server = server;
     // Look up the link for every call, because the pool closes links that were not used for long.
     return toDefinitions(tools, this.#settings, (tool, args, caller) =>
-      this.#use(context, caller.signal, (link) => link.call(tool, args, caller)),
+      this.#links.use({ key, create, signal: caller.signal }, (link) => link.call(tool, args, caller)),
     );
   }
 
@@ -89,12 +92,11 @@ class Upstream {
     await this.#links.close();
   }
 
-  #use<T>(context: ContextValues, signal: AbortSignal, run: (link: UpstreamLink) => Promise<T>): Promise<T> {
+  /** The key of the connection of a context. */
+  #keyOf(context: ContextValues): string {
     const { target } = this.#settings;
     const isOwn = !isCommand(target) && typeof target.headers === 'function';
-    const key = isOwn ? hashOf(context) : '';
-    const create = (): UpstreamLink => new UpstreamLink(this.#settings, context, () => this.#changed());
-    return this.#links.use({ key, create, signal }, run);
+    return isOwn ? hashOf(context) : '';
   }
 
   /** Calls the listeners once for several changes in a row, because servers announce each changed tool. */

@@ -16,6 +16,9 @@ import type { UpstreamHeaders, UpstreamSettings } from './options.js';
 import { fingerprintTools } from './tools.js';
 import { clip } from '../values/nearest-name.js';
 
+// Exported here too, so that a loader gets its code with one import, in one file.
+export { toDefinitions } from './tools.js';
+
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** The codes of the official client for an ended connection. The codes that a server answers with are numbers. */
