@@ -177,8 +177,8 @@ export function createToolContext(services: Services, call: Call): ToolContext {
 
 /**
  * Makes the signal when a handler reads it, because few do. An own property survives a copy of the context. All calls share one
- * getter: with a getter for each call, V8 makes a hidden class for each, which keeps the whole request in memory until the next
- * full garbage collection.
+ * getter, because V8 refers to getters from the old generation: a getter of one call would keep its whole request in memory until
+ * the next full garbage collection.
  */
 const lazySignal: PropertyDescriptor & ThisType<ToolContext> = {
   get() {

@@ -1,0 +1,71 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { ToolContext } from '../define/tool-definition.js';
+import { ToolRegistry } from '../registry/tool-registry.js';
+import type { ExecuteRequest } from './request.js';
+
+/** Runs the collections of the young generation, which leave the old generation alone. */
+function collectYoung(): void {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as (options: { type: 'minor' }) => void;
+  for (let round = 0; round < 3; round++) gc({ type: 'minor' });
+}
+
+async function contextsOf(...signals: readonly (() => AbortSignal)[]): Promise<ToolContext[]> {
+  const contexts: ToolContext[] = [];
+  const registry = new ToolRegistry().register({
+    name: 'keep',
+    description: 'Keeps its context',
+    inputSchema: {},
+    handler: ({ context }) => void contexts.push(context),
+  });
+  for (const lazySignal of signals)
+    await registry.executeTool({ name: 'keep', lazySignal } as ExecuteRequest);
+  return contexts;
+}
+
+describe('the signal of a call that is created on first use', () => {
+  it('belongs to its own call, also in a copy of the context', async () => {
+    const controllers = [new AbortController(), new AbortController()];
+    const [first, second] = await contextsOf(
+      ...controllers.map(
+        ({ signal }) =>
+          () =>
+            signal,
+      ),
+    );
+    const copy = { ...first };
+    controllers[0]?.abort();
+    expect([first?.signal.aborted, copy.signal?.aborted, second?.signal.aborted]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(Object.keys(first ?? {})).toContain('signal');
+  });
+
+  it('keeps nothing of a call that has ended, not even until the next full garbage collection', async () => {
+    const registry = new ToolRegistry({ rateLimiter: false }).register({
+      name: 'greet',
+      description: 'Greets',
+      inputSchema: {},
+      handler: () => 'Hello',
+    });
+    const CALLS = 2_000;
+    const NUMBERS = 1_000;
+    const callOnce = async (): Promise<void> => {
+      const numbers = Array.from({ length: NUMBERS }, (_, index) => index);
+      const lazySignal = (): AbortSignal => AbortSignal.timeout(numbers.length);
+      await registry.executeTool({ name: 'greet', lazySignal } as ExecuteRequest);
+    };
+    for (let call = 0; call < 100; call++) await callOnce();
+    collectYoung();
+    const before = process.memoryUsage().heapUsed;
+    for (let call = 0; call < CALLS; call++) await callOnce();
+    collectYoung();
+    const kept = process.memoryUsage().heapUsed - before;
+    // The numbers of a call take at least four bytes each.
+    expect(kept).toBeLessThan((CALLS * NUMBERS * 4) / 2);
+  });
+});
