@@ -18,9 +18,9 @@ import { startServer } from './start-server.mjs';
 
 /**
  * The measurements of every round: requests per second, p50 and p99 latency in milliseconds, the server's processor
- * time per request in microseconds, and the load of the client's core.
+ * time and its garbage collection per request in microseconds, and the load of the client's core.
  *
- * @typedef {{ rate: number[], p50: number[], p99: number[], cpu: number[], asker: number[] }} Measured
+ * @typedef {{ rate: number[], p50: number[], p99: number[], cpu: number[], gc: number[], asker: number[] }} Measured
  */
 
 const CONNECTIONS = 16;
@@ -38,7 +38,7 @@ const CONNECTIONS = 16;
 export async function compare(contenders, work, { spawns, rounds, sampleMs, warmMs }) {
   const names = /** @type {Name[]} */ (Object.keys(contenders));
   const measured = /** @type {Record<Name, Measured>} */ ({});
-  for (const name of names) measured[name] = { rate: [], p50: [], p99: [], cpu: [], asker: [] };
+  for (const name of names) measured[name] = { rate: [], p50: [], p99: [], cpu: [], gc: [], asker: [] };
   for (let spawn = 0; spawn < spawns; spawn++) {
     /** @type {Awaited<ReturnType<typeof prepare>>[]} */
     const running = [];
@@ -89,23 +89,26 @@ async function prepare({ kind, revision, execPath, headers, listed }, { method, 
  */
 async function sample({ server, requests }, ms) {
   const cpuBefore = await server.read('cpu');
+  const gcBefore = await server.read('gc');
   const own = process.cpuUsage();
   const start = performance.now();
   const { answers, rate, p50, p99 } = await load(server.port, requests, ms);
   const { user, system } = process.cpuUsage(own);
   const asker = (user + system) / 1_000 / (performance.now() - start);
   const cpu = ((await server.read('cpu')) - cpuBefore) / answers;
-  return { rate, p50, p99, cpu, asker };
+  const gc = ((await server.read('gc')) - gcBefore) / answers;
+  return { rate, p50, p99, cpu, gc, asker };
 }
 
 /**
  * @param {Measured} measured
  * @param {Awaited<ReturnType<typeof sample>>} values
  */
-function record(measured, { rate, p50, p99, cpu, asker }) {
+function record(measured, { rate, p50, p99, cpu, gc, asker }) {
   measured.rate.push(rate);
   measured.p50.push(p50);
   measured.p99.push(p99);
   measured.cpu.push(cpu);
+  measured.gc.push(gc);
   measured.asker.push(asker);
 }

@@ -1,3 +1,5 @@
+import { PerformanceObserver } from 'node:perf_hooks';
+
 /** Runs one server in a separate process: `node server-process.mjs <kind> <tools>`. Reports its port when it serves. */
 
 // The parent process may exit first.
@@ -23,7 +25,18 @@ function readCpu() {
   return user + system;
 }
 
-const readings = { memory: readMemory, cpu: readCpu, rss: () => process.memoryUsage.rss() };
+/** Microseconds of garbage collection since the start. */
+let collected = 0;
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) collected += duration * 1_000;
+}).observe({ entryTypes: ['gc'] });
+
+const readings = {
+  memory: readMemory,
+  cpu: readCpu,
+  rss: () => process.memoryUsage.rss(),
+  gc: () => collected,
+};
 
 process.on('message', async (/** @type {keyof typeof readings} */ what) => {
   process.send?.({ value: await readings[what]() });

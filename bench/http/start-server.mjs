@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /**
  * @typedef {{
  *   port: number,
- *   read: (what: 'memory' | 'cpu' | 'rss') => Promise<number>,
+ *   read: (what: 'memory' | 'cpu' | 'rss' | 'gc') => Promise<number>,
  *   stop: () => Promise<void>,
  * }} RunningServer
  */

@@ -33,6 +33,8 @@ export async function run({ effort }) {
     ratio('Toolfold / floor that reads with events', Toolfold.rate, measured['floor with events'].rate),
     ...rates(measured),
     ...latencies({ Toolfold, SDK, tmcp, floor }),
+    measuredFigure('garbage collection per call, Toolfold', Toolfold.gc, 'µs'),
+    measuredFigure('garbage collection per call, floor', floor.gc, 'µs'),
     measuredFigure('load of the client, Toolfold', percent(Toolfold.asker), '%'),
     measuredFigure('load of the client, floor', percent(floor.asker), '%'),
   ];
