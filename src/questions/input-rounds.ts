@@ -88,16 +88,17 @@ const MAX_LENGTH = 256 * 1024;
  * nor use it for another request, for another caller, or after it has expired.
  */
 export class RequestState {
-  readonly #key: Uint8Array;
+  #key: Uint8Array | undefined;
   readonly #ttlMs: number;
   readonly #clock: () => number;
 
   constructor({ key, ttlMs = HOUR, clock = Date.now }: RequestStateOptions = {}) {
-    const bytes =
-      typeof key === 'string' ? new TextEncoder().encode(key) : (key ?? randomBytes(MIN_KEY_BYTES));
-    if (!(bytes instanceof Uint8Array) || bytes.byteLength < MIN_KEY_BYTES)
-      throw new ErrInvalidOptions(`requestStateKey must have at least ${MIN_KEY_BYTES} bytes.`);
-    this.#key = Uint8Array.from(bytes);
+    if (key !== undefined) {
+      const bytes = typeof key === 'string' ? new TextEncoder().encode(key) : key;
+      if (!(bytes instanceof Uint8Array) || bytes.byteLength < MIN_KEY_BYTES)
+        throw new ErrInvalidOptions(`requestStateKey must have at least ${MIN_KEY_BYTES} bytes.`);
+      this.#key = Uint8Array.from(bytes);
+    }
     this.#ttlMs = ttlMs;
     this.#clock = clock;
   }
@@ -126,6 +127,7 @@ export class RequestState {
 
   /** Signs UTF-16, because UTF-8 encodes lone surrogates and the replacement character alike. */
   #sign(payload: string, subject: string): string {
+    this.#key ??= randomBytes(MIN_KEY_BYTES);
     return createHmac('sha256', this.#key)
       .update(`${subject.length}:${subject}${payload}`, 'utf16le')
       .digest('base64url');

@@ -109,8 +109,8 @@ export class Idempotency {
   /** Two queues, so that freed keys never displace outcomes. */
   readonly #pendingEnds = new PendingWrites();
   readonly #pendingFrees = new PendingWrites();
-  /** Tells the runs of this process from those of others. */
-  readonly #self = randomId();
+  /** Tells the runs of this process from those of others. Created on first use, because loading the crypto module takes time. */
+  #self: string | undefined;
   #runs = 0;
 
   constructor({
@@ -235,6 +235,7 @@ export class Idempotency {
   }
 
   #ask(recordKey: string, fingerprint: string, owner: string): Asked {
+    this.#self ??= randomId();
     const run = `${this.#self}.${++this.#runs}`;
     const since = this.#clock();
     const text = JSON.stringify(running(fingerprint, since, since + this.#leaseMs, run));
