@@ -64,7 +64,12 @@ export async function runSessionCall(
   const serve = async (): Promise<Written> => {
     try {
       if (turn) await turn;
-      const result = await serveMethod(registry, handler, { ...options, method, params }, onError);
+      const result = await serveMethod(
+        registry,
+        handler,
+        Object.assign(options, { method, params }),
+        onError,
+      );
       const challenge = edge.auth && scopeChallenge(result as CallToolResult, edge.auth);
       if (challenge) response.rejection = toAnswer(challenge, id);
       return writeResult(id, result, onError);

@@ -271,7 +271,7 @@ export class Sessions {
   #run(
     session: SessionRecord,
     request: Request,
-    run: Omit<SessionCallOptions, 'session' | 'handler' | 'enabledToolsets'>,
+    { live, edge, response, turn }: Omit<SessionCallOptions, 'session' | 'handler' | 'enabledToolsets'>,
   ): Written | Promise<Written | undefined> {
     const { id, method, params } = request;
     const handler = (this.#methods ??= this.#createMethods())[method];
@@ -280,12 +280,12 @@ export class Sessions {
     if (invalid !== undefined)
       return writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${invalid}`));
     const enabledToolsets = this.#options.exposure.hasToolsets
-      ? this.#enabledIn(session, run.response)
+      ? this.#enabledIn(session, response)
       : undefined;
     return runSessionCall(
       this.#registry,
       request,
-      { ...run, session, handler, enabledToolsets },
+      { live, edge, response, turn, session, handler, enabledToolsets },
       this.#options,
     );
   }
