@@ -39,9 +39,9 @@ const tokens = oauth({ issuer, resource, requiredScopes: ['mcp'] });
 const running = await serveHttp(registry, { port: 0, auth: tokens });
 // #endregion oauth
 
-const refused = await fetch(running.url, { method: 'POST' });
-assert.equal(refused.status, 401);
-console.log(refused.status, refused.headers.get('www-authenticate'));
+const rejected = await fetch(running.url, { method: 'POST' });
+assert.equal(rejected.status, 401);
+console.log(rejected.status, rejected.headers.get('www-authenticate'));
 
 const metadata = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', running.url));
 const { authorization_servers: servers, ...rest } = (await metadata.json()) as Record<string, unknown>;

@@ -103,7 +103,7 @@ for (const kind of families['work'] ?? []) {
 }
 try {
   strict.buildToolDefinition();
-  assert.fail('it should have been refused');
+  assert.fail('it should have been rejected');
 } catch (error) {
   assert(error instanceof ErrFieldConflict, String(error));
   console.log(`${error.name}: ${error.message}`);

@@ -35,7 +35,7 @@ describe('lending', () => {
 });
 // #endregion process
 
-// #region refused
+// #region rejected
 describe('a rejected call', () => {
   const codeOf = async (request: Parameters<ReturnType<typeof createLibrary>['executeTool']>[0]) => {
     const shelf = createShelf();
@@ -56,7 +56,7 @@ describe('a rejected call', () => {
     );
   });
 });
-// #endregion refused
+// #endregion rejected
 
 // #region clock
 describe('over time', () => {

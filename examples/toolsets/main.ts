@@ -116,7 +116,7 @@ for (const caller of [context, own]) {
 // #endregion session
 assert.notEqual(await toolsets.view(market, own), await toolsets.view(market, context));
 
-// #region refused
+// #region rejected
 for (const attempt of [
   () => start(['--tool-sets=markt']),
   () => toolsets.enable('constructor', market, context),
@@ -126,10 +126,10 @@ for (const attempt of [
 ]) {
   try {
     await attempt();
-    assert.fail('it should have been refused');
+    assert.fail('it should have been rejected');
   } catch (error) {
     assert(error instanceof Error && error.name.startsWith('Err'), String(error));
     console.log(`${error.name}: ${error.message}`);
   }
 }
-// #endregion refused
+// #endregion rejected

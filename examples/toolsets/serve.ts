@@ -78,7 +78,7 @@ for (const [path, headers] of [
 // #endregion select
 
 // #region unknown
-const refused = await fetch(`${running.url}/x/user`, {
+const rejected = await fetch(`${running.url}/x/user`, {
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
   body: JSON.stringify({
@@ -92,8 +92,8 @@ const refused = await fetch(`${running.url}/x/user`, {
     },
   }),
 });
-assert.equal(refused.status, 400);
-console.log(refused.status, ((await refused.json()) as { error: { message: string } }).error.message);
+assert.equal(rejected.status, 400);
+console.log(rejected.status, ((await rejected.json()) as { error: { message: string } }).error.message);
 await running.close();
 // #endregion unknown
 

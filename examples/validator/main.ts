@@ -23,7 +23,7 @@ console.log(JSON.stringify(validator.validateInput(transfer, { amount: 19.999, n
 assert.equal(validator.validateInput(transfer, { amount: 19.99, to: 'savings' }).ok, true);
 assert.equal(validator.validateInput(transfer, { amount: 19.999, note: 'rent' }).ok, false);
 
-// #region refuse
+// #region rejected
 for (const schema of [
   { $ref: 'https://schemas.example/money.json' },
   { $schema: 'http://json-schema.org/draft-04/schema#' },

@@ -52,7 +52,7 @@ export async function runCall(
     if (missing) return await fail(services, called, missing, address);
     const begun = (call = beginCall(services, found));
     const { responseFormatter, ownFormatter } = services;
-    // The default formatter has nothing to override until a call says how to write its texts.
+    // No call has set `minify` yet, so there is nothing to override.
     const result = await (begun.minify === undefined && ownFormatter?.isOverridden === false
       ? guardAndShape(services, begun)
       : responseFormatter.runWithMinifyOverride(begun.minify, () => guardAndShape(services, begun)));

@@ -98,7 +98,7 @@ export interface Icon {
   src: string;
   /** The type of the picture, where its address does not tell. */
   mimeType?: string;
-  /** Such as `48x48`, or `any` for a scalable picture. */
+  /** Sizes of the icon, such as `48x48`, or `any` for a scalable picture. */
   sizes?: string[];
   /** The background that it was drawn for. Default: any. */
   theme?: 'light' | 'dark';

@@ -4,7 +4,7 @@ const MAX_LENGTH = 64;
 export function toWireName(...parts: readonly string[]): string {
   const name = parts.join('_').replace(/[^A-Za-z0-9_-]/g, '_');
   if (name.length <= MAX_LENGTH) return name;
-  const ending = `_${fingerprint(parts.join('\n'))}`;
+  const ending = `_${hashName(parts.join('\n'))}`;
   return name.slice(0, MAX_LENGTH - ending.length) + ending;
 }
 
@@ -22,7 +22,7 @@ interface NamedTool {
 }
 
 /** FNV-1a over UTF-16, as eight hexadecimal digits. It distinguishes names and is not cryptographic. */
-export function fingerprint(text: string): string {
+export function hashName(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -23,9 +23,9 @@ export interface IncomingRequest extends Pick<RequestOptions, Passed> {
   readonly client?: Caller['client'];
   readonly capabilities?: Caller['capabilities'];
   readonly sessionId?: string | undefined;
-  /** Without it, handlers can report neither progress nor log messages. */
+  /** Sends a notification to the client. If it is missing, handlers can report neither progress nor log messages. */
   readonly notify?: Notify | undefined;
-  /** Decides by its level whether the client gets a log message. Without it, the client gets none. */
+  /** Returns whether the client gets log messages of a level. If it is missing, the client gets none. */
   readonly isLogged?: ((level: LoggingLevel) => boolean) | undefined;
 }
 

@@ -53,7 +53,7 @@ export class CallerCeilings {
     return ceiling;
   }
 
-  /** Throws if the function returned something else than a selection, so that its mistakes open nothing. */
+  /** Throws if `select` returns anything but a selection, because a mistake must not widen access. */
   #read(selected: Selection | undefined): CallerCeiling {
     assertSelected(selected);
     if (!selected) return this.#everybody;

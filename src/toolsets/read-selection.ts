@@ -48,13 +48,13 @@ export function createSelectionReader(base: string | undefined): SelectionReader
     const readOnly = header('x-mcp-readonly');
     const rest = root === undefined || path === base ? '' : restOf(path, root);
     if (rest === undefined) return NOT_HERE;
-    const isPlain =
+    const selectsNothing =
       rest === '' &&
       toolsets === undefined &&
       tools === undefined &&
       excluded === undefined &&
       readOnly === undefined;
-    if (isPlain) return undefined;
+    if (selectsNothing) return undefined;
     const key = JSON.stringify([rest, toolsets, tools, excluded, readOnly]);
     const known = read.get(key);
     if (known) return known;

@@ -15,9 +15,9 @@ export type SessionConfig = Readonly<Record<string, unknown>>;
 
 /** A mode and its toolsets. */
 export interface ModeChoice {
-  /** The mode of the server. */
+  /** Decides which tools a session starts with. */
   readonly mode: ServerMode;
-  /** The toolsets of `STATIC_TOOL_SETS`. */
+  /** The toolsets that `STATIC_TOOL_SETS` enables. Empty in the other modes. */
   readonly toolsets: readonly string[];
 }
 

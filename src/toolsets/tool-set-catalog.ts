@@ -141,7 +141,7 @@ function assertTools(key: string, tools: readonly LoadedTool[], rules: CatalogRu
         `the builder "${own}" cannot be renamed`,
         'Leave namespaceToolsWithSetKey off, or give its actions as tools.',
       );
-    // The same tool may be listed twice.
+    // Listing the same tool object twice is allowed; two tools with one ID are not.
     const namespace = 'namespace' in tool ? tool.namespace : undefined;
     const id = namespace === undefined ? own : `${namespace}:${own}`;
     if ((byID.get(id) ?? tool) !== tool) throw wrong(`two of its tools are called "${id}"`);

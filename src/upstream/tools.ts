@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { readDefinition } from '../define/read-definition.js';
 import type { AnyToolDefinition, ToolContext, ToolDefinition } from '../define/tool-definition.js';
-import { fingerprint, toWireName } from '../protocol/wire-name.js';
+import { hashName, toWireName } from '../protocol/wire-name.js';
 import { ErrInvalidTool, ErrModuleFailed } from '../errors.js';
 import { messageOf } from '../engine/error-handler.js';
 import { isContentBlock, isResult } from '../protocol/tool-result.js';
@@ -123,7 +123,7 @@ function nameTools(names: readonly string[], prefix: string | undefined): Map<st
     names.map((name) => {
       const wanted = portable(name);
       if (isKept(name) || uses.get(wanted) === 1) return [name, wanted];
-      const ending = `_${fingerprint(name)}`;
+      const ending = `_${hashName(name)}`;
       return [name, wanted.slice(0, 64 - ending.length) + ending];
     }),
   );

@@ -1,7 +1,7 @@
 import { deepFreeze } from '../values/json-value.js';
 import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import { flatToolOf } from '../compile/tool-forms.js';
-import { fingerprint, toWireName } from '../protocol/wire-name.js';
+import { hashName, toWireName } from '../protocol/wire-name.js';
 import type { BaseModelInit } from '../model/base.js';
 import { Group } from '../model/group.js';
 import { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
@@ -120,7 +120,7 @@ class TreeBuilder {
     if (!tool) {
       const { actionName } = compiled.action;
       const isName = /^[A-Za-z0-9_.-]{1,128}$/.test(actionName);
-      const name = isName ? actionName : `${toWireName(actionName)}_${fingerprint(actionName)}`;
+      const name = isName ? actionName : `${toWireName(actionName)}_${hashName(actionName)}`;
       tool = deepFreeze(new Tool({ ...flatToolOf(compiled).tool, name }));
       this.#actions.set(compiled, tool);
     }

@@ -118,7 +118,7 @@ function both(one: FieldShape, other: FieldShape): FieldShape {
 
 type Join = (one: FieldShape, other: FieldShape) => FieldShape;
 
-/** The fields of both shapes. A field of both is joined. */
+/** The fields of both shapes. A field that both shapes declare is merged with `join`. */
 function merge(one: FieldShape, other: FieldShape, join: Join): FieldShape['properties'] {
   const merged = new Map([...other.properties, ...one.properties]);
   for (const [name, read] of one.properties) {

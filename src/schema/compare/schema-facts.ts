@@ -91,14 +91,20 @@ export function schemasFor(name: string, schema: JsonSchemaObject): unknown[] {
   return found.length > 0 ? found : [schema['additionalProperties'] ?? true];
 }
 
-/** The fact about undeclared fields whose names match a pattern. */
+/**
+ * The schema that a fact sets for undeclared fields whose names match a pattern. `true` if the fact has other patterns, because
+ * they may match these names too.
+ */
 export function schemaForMatches(pattern: string, fact: JsonSchemaObject): unknown {
   const patterns = mapIn(fact['patternProperties']);
   if (Object.hasOwn(patterns, pattern)) return patterns[pattern];
   return Object.keys(patterns).length === 0 ? fact['additionalProperties'] : true;
 }
 
-/** The fact about undeclared fields whose names match none of the patterns. */
+/**
+ * The schema that a fact sets for undeclared fields whose names match none of the patterns. `true` if the fact has further
+ * patterns, because they may match these names.
+ */
 export function schemaForOthers(patterns: readonly string[], fact: JsonSchemaObject): unknown {
   const own = Object.keys(mapIn(fact['patternProperties']));
   return own.every((pattern) => patterns.includes(pattern)) ? fact['additionalProperties'] : true;

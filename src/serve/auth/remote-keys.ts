@@ -102,7 +102,7 @@ async function locateKeys(issuer: string): Promise<URL> {
 /** Reads the address of the keys from metadata. Metadata of another issuer is rejected. */
 function readKeyAddress(document: unknown, issuer: string): URL {
   const { issuer: named, jwks_uri: address } = isJsonObject(document) ? document : {};
-  if (named !== issuer) throw new Error(`The document is of another issuer than ${issuer}.`);
+  if (named !== issuer) throw new Error(`The document was issued by another issuer than ${issuer}.`);
   const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !isSecure(url)) throw new Error('The document has no jwks_uri with https.');
   return url;

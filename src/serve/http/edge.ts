@@ -76,7 +76,7 @@ export interface Connection extends ReadableRequest {
   readonly method: string;
   /** The body if middleware in front has parsed it. Otherwise it is filled in once it has been read. */
   body: unknown;
-  /** What middleware in front has verified of the caller. Otherwise it is filled in by the authenticator. */
+  /** The identity that middleware has verified. Otherwise the authenticator sets it. */
   auth?: EdgeRequest['auth'];
   caller?: EdgeRequest['caller'];
   readonly reply: Reply;
