@@ -100,6 +100,18 @@ const shared = {
   },
 };
 
+const written = {
+  comments: { jsdoc: false },
+  banner: writeNotices,
+  // Short names for local variables save a sixth of the code that every start parses. Names of functions and classes, and the lines,
+  // stay as they are, so that stack traces can be read.
+  minify: {
+    compress: false,
+    mangle: { toplevel: false, keepNames: true },
+    codegen: { removeWhitespace: false },
+  },
+} as const;
+
 export default defineConfig([
   {
     ...shared,
@@ -117,19 +129,13 @@ export default defineConfig([
           { name: 'serving', minShareCount: 2, test: (id) => isForServing(id) && !isSearchIndex(id) },
         ],
       },
-      comments: { jsdoc: false },
-      banner: writeNotices,
+      ...written,
     },
   },
   {
     ...shared,
     input: 'src/cli/main.ts',
     external: (id) => isEntryPoint(id) || isOtherPackage(id),
-    output: {
-      file: 'dist/cli/main.js',
-      codeSplitting: false,
-      comments: { jsdoc: false },
-      banner: writeNotices,
-    },
+    output: { ...written, file: 'dist/cli/main.js', codeSplitting: false },
   },
 ]);
