@@ -91,6 +91,11 @@ export function summarize({ compiled: { action, spec, key } }: SearchEntry): str
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_SUMMARY / 2)).trimEnd()}…`;
 }
 
+/** The searchable texts of all actions, one at a time. */
+export function* toDocuments({ byAddress, toolsets }: SearchEntries): Generator<ToolSearchDocument> {
+  for (const entry of byAddress.values()) yield toDocument(entry, toolsets);
+}
+
 /** The searchable text of an action: its own words, and those of its tool, its group and its toolsets. */
 export function toDocument(
   { compiled, toolsets }: SearchEntry,

@@ -1,5 +1,12 @@
-import { createToolSearch, fuseRanker } from '../index/tool-search.js';
-import type { FusedQuery, Ranker, ToolSearchDocument, ToolSearchResult } from '../index/tool-search.js';
+import { runInSlices, type Steps } from '../index/slices.js';
+import { buildToolSearch, fuseRanker } from '../index/tool-search.js';
+import type {
+  FusedQuery,
+  Ranker,
+  ToolSearch,
+  ToolSearchDocument,
+  ToolSearchResult,
+} from '../index/tool-search.js';
 
 /** Creates a second way to rank the tools of a view, such as by embeddings. Called at the first search. */
 export type CreateRanker = (tools: readonly ToolSearchDocument[]) => Ranker | Promise<Ranker>;
@@ -8,14 +15,26 @@ export type Search = (query: string, options: FusedQuery) => Promise<readonly To
 
 /**
  * Creates the index and the ranker of some tools. Import this file dynamically, because it loads the lexicon of 600 kB, which
- * a process that never searches does not need.
+ * a process that never searches does not need. The documents are read and indexed in slices, so that the event loop is not
+ * blocked.
  */
 export async function openSearch(
-  documents: readonly ToolSearchDocument[],
+  documents: Iterable<ToolSearchDocument>,
   createRanker: CreateRanker | undefined,
 ): Promise<Search> {
-  const search = createToolSearch(documents);
-  if (!createRanker) return async (query, options) => search.search(query, options);
-  const fused = fuseRanker(search, await createRanker(documents));
-  return (query, options) => fused.search(query, options);
+  const all: ToolSearchDocument[] = [];
+  const search = await runInSlices(readAndIndex(documents, all));
+  const fused = createRanker ? fuseRanker(search, await createRanker(all)) : search;
+  return async (query, options) => fused.search(query, options);
+}
+
+function* readAndIndex(
+  documents: Iterable<ToolSearchDocument>,
+  all: ToolSearchDocument[],
+): Steps<ToolSearch> {
+  for (const document of documents) {
+    all.push(document);
+    yield;
+  }
+  return yield* buildToolSearch(all);
 }

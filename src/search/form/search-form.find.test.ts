@@ -84,3 +84,62 @@ describe('searches of views that narrow another view', () => {
     expect(await findIn(registry, some, { query: 'log' })).toEqual(['audit']);
   });
 });
+
+describe('the first search of a large view', () => {
+  const MANY = 2_000;
+  const createLarge = (): ToolRegistry => {
+    const large = new ToolRegistry({ name: 'large', rateLimiter: false });
+    const tools = Array.from({ length: MANY }, (_, at) =>
+      tool(`send_invoice_${at}`, `Sends invoice ${at} to the customer, and reminds number ${at * 7} of it`),
+    );
+    return large.register(...tools);
+  };
+  /** Counts the turns of the event loop until some work is done. */
+  const countTurns = async (work: Promise<unknown>): Promise<number> => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    await work;
+    clearInterval(timer);
+    return turns;
+  };
+
+  it('lets the event loop run while the index is built, and concurrent searches share the index', async () => {
+    const registry = createLarge();
+    const created = vi.fn<(size: number) => void>();
+    const view = createSearchView(registry, registry.view(), {
+      ranker: (tools) => {
+        created(tools.length);
+        return { rank: () => [] };
+      },
+    });
+    const queries = ['send_invoice_7', 'send_invoice_8', 'send_invoice_9'];
+    const searches = queries.map((query) => findIn(registry, view, { query, limit: 1 }));
+    expect(await countTurns(Promise.all(searches))).toBeGreaterThan(2);
+    expect((await Promise.all(searches)).flat()).toEqual(queries);
+    expect(created.mock.calls).toEqual([[MANY]]);
+  });
+
+  it('finishes for a view that a registration has replaced, and the new view gets its own index', async () => {
+    const registry = createLarge();
+    const search = (query: string): Promise<string[]> =>
+      findIn(registry, createSearchView(registry, registry.view()), { query, limit: 1 });
+    const before = search('archive a contract');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    registry.register(tool('archive_contract', 'Archives a contract'));
+    const after = search('archive a contract');
+    expect(await before).not.toContain('archive_contract');
+    expect(await after).toEqual(['archive_contract']);
+  });
+
+  it('is not ended by the cancellation of one of its callers', async () => {
+    const registry = createLarge();
+    const view = createSearchView(registry, registry.view());
+    const abort = new AbortController();
+    const call = { name: 'search_tools', arguments: { query: 'send_invoice_7', limit: 1 } };
+    const cancelled = registry.executeTool({ ...call, signal: abort.signal }, view);
+    const other = findIn(registry, view, { query: 'send_invoice_8', limit: 1 });
+    abort.abort();
+    expect(await cancelled).toMatchObject({ isError: true });
+    expect(await other).toEqual(['send_invoice_8']);
+  });
+});

@@ -8,8 +8,9 @@ import { ToolAnnotations, Tool } from '../../model/tool.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { createView } from '../../views/view.js';
 import { callToolOf, createForward, describeTools, listToolsets, searchTools } from './meta-tools.js';
-import { readEntries, toDocument } from './entries.js';
+import { readEntries, toDocuments } from './entries.js';
 import type { SearchEntries, SearchEntry, SearchedToolset } from './entries.js';
+import { nextTurn } from '../index/slices.js';
 import type { FusedQuery, ToolSearchResult } from '../index/tool-search.js';
 import type { CreateRanker, Search } from './open-search.js';
 import type { View } from '../../views/view.js';
@@ -220,6 +221,7 @@ class SearchSource {
   readonly #entries: SearchEntries;
   readonly #createRanker: CreateRanker | undefined;
   #opening: Promise<Search> | undefined;
+  #search: Search | undefined;
 
   constructor(entries: SearchEntries, createRanker: CreateRanker | undefined) {
     this.#entries = entries;
@@ -242,19 +244,20 @@ class SearchSource {
 
   /** Searches the index. If the index or the ranker cannot be created, the next query tries again. */
   async search(query: string, options: FusedQuery): Promise<readonly ToolSearchResult[]> {
+    if (this.#search) return this.#search(query, options);
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
-    const search = await this.#opening;
-    return search(query, options);
+    this.#search = await this.#opening;
+    // The callers that waited for the index take turns, because a query among 10,000 tools takes milliseconds.
+    await nextTurn();
+    return this.#search(query, options);
   }
 
   async #open(): Promise<Search> {
-    const { byAddress, toolsets } = this.#entries;
-    const documents = Array.from(byAddress.values(), (entry) => toDocument(entry, toolsets));
     const { openSearch } = await import('./open-search.js');
-    return openSearch(documents, this.#createRanker);
+    return openSearch(toDocuments(this.#entries), this.#createRanker);
   }
 }
 

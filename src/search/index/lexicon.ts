@@ -52,10 +52,10 @@ function unpack({ slices, slice, scale, centroids, stems, lengths, codes }: type
   };
   const readDirection = (place: number): Float32Array => {
     const vector = new Float32Array(dimensions);
-    readSlices(place).forEach((column, part) => {
-      const from = (part * COLUMNS + column) * slice;
-      vector.set(table.subarray(from, from + slice), part * slice);
-    });
+    for (let part = 0; part < slices; part++) {
+      const from = (part * COLUMNS + digitAt(codes, place * slices + part)) * slice;
+      for (let i = 0; i < slice; i++) vector[part * slice + i] = table[from + i] ?? 0;
+    }
     return normalize(vector);
   };
 
@@ -84,7 +84,7 @@ function unpack({ slices, slice, scale, centroids, stems, lengths, codes }: type
 /** Scales a vector to length 1, in place. A zero vector does not change. */
 export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
-  for (const value of vector) sum += value * value;
+  for (let at = 0; at < vector.length; at++) sum += (vector[at] ?? 0) * (vector[at] ?? 0);
   const length = Math.sqrt(sum);
   if (length > 0) for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) / length;
   return vector;

@@ -1,8 +1,9 @@
-import { nameKey, type SearchIndex, weighStem } from './search-index.js';
+import { type SearchIndex, weighStem } from './search-index.js';
 import { normalize, type Lexicon, COLUMNS } from './lexicon.js';
 import type { SearchParameters } from './search-index.js';
-import { splitCompound, readWords, stopWords, compareSpelling } from './words.js';
+import { compareSpelling, readTokens, readWords, splitCompound, stopWords } from './words.js';
 import { stemWord } from './stem.js';
+import { nameKey, readNameWords } from './vocabulary.js';
 
 /** A word of a query, with the terms of the index that it matches. */
 interface AskedWord {
@@ -133,7 +134,8 @@ export function createRanking(
     addCoverage(words, index, scores, asked, parameters.coverage);
     addTopic(words, index, scores, parameters.topic);
     if (question.length <= LONGEST_NAME) {
-      for (const document of index.names.get(nameKey(question, lexicon)) ?? []) scores[document] = full;
+      const key = nameKey(readTokens(question).flatMap((token) => readNameWords(token, lexicon)));
+      for (const document of index.names.get(key) ?? []) scores[document] = full;
     }
     if (isWanted) {
       for (let document = 0; document < scores.length; document++)

@@ -1,6 +1,6 @@
-import { splitCompound, readWords, stopWords } from './words.js';
 import { normalize, type Lexicon } from './lexicon.js';
-import { stemWord } from './stem.js';
+import { inSteps, type Steps } from './slices.js';
+import { TermCounts, Vocabulary } from './vocabulary.js';
 
 /** The searchable text of one tool. */
 export interface ToolSearchDocument {
@@ -37,8 +37,6 @@ export interface SearchIndex {
   readonly centres: Float32Array;
 }
 
-type Counts = ReadonlyMap<number, number>;
-
 /** How specific a stem is for a topic. An unknown stem is mostly a name, and counts as a typical word. */
 export function weighStem(stem: string, lexicon: Lexicon, { number, unknown }: SearchParameters): number {
   if (/^\p{N}+$/u.test(stem)) return number;
@@ -46,147 +44,160 @@ export function weighStem(stem: string, lexicon: Lexicon, { number, unknown }: S
   return place < 0 ? unknown : lexicon.topicality(place);
 }
 
-/** Builds the index of some documents. */
-export function buildIndex(
+/**
+ * Builds the index of some documents in many short steps, between which the caller can serve other requests: see
+ * `runInSlices`.
+ */
+export function* buildIndex(
   all: readonly ToolSearchDocument[],
   lexicon: Lexicon,
   parameters: SearchParameters,
-): SearchIndex {
-  const vocabulary = new Vocabulary(lexicon);
-  const counts = all.map((document) => countTerms(document, vocabulary, lexicon, parameters));
-  const { terms } = vocabulary;
-  const starts = new Uint32Array(terms.size + 1);
-  for (const count of counts) for (const term of count.keys()) starts[term + 1] = (starts[term + 1] ?? 0) + 1;
-  const rarity = Float32Array.from({ length: terms.size }, (_, term) => {
-    const holders = starts[term + 1] ?? 0;
-    return Math.log(1 + (all.length - holders + 0.5) / (holders + 0.5));
-  });
-  for (let term = 0; term < terms.size; term++)
-    starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
+): Steps<SearchIndex> {
+  const reader = new DocumentReader(lexicon, parameters);
+  yield* inSteps(all, (document) => reader.add(document));
 
-  const places = Int32Array.from(terms.keys(), (stem) => lexicon.find(stem));
-  const weights = Float32Array.from(terms.keys(), (stem) => weighStem(stem, lexicon, parameters));
+  const { counts, names } = reader;
+  const { terms } = reader.vocabulary;
+  const weights = new Float32Array(terms.size);
+  const directions = Array.from<Float32Array | undefined>({ length: terms.size });
+  const known: number[] = [];
+  const slices = new Uint8Array(terms.size * lexicon.sliceCount);
+  yield* inSteps([...terms.keys()], (stem, term) => {
+    weights[term] = weighStem(stem, lexicon, parameters);
+    const place = lexicon.find(stem);
+    if (place < 0) return;
+    directions[term] = lexicon.direction(place);
+    slices.set(lexicon.slices(place), known.length * lexicon.sliceCount);
+    known.push(term);
+  });
+
+  const { starts, rarity } = countHolders(counts, terms.size);
+  yield;
   const total = starts[terms.size] ?? 0;
-  const documents = new Uint32Array(total);
-  const strengths = new Float32Array(total);
-  const shares = new Float32Array(total);
-  const centres = new Float32Array(all.length * lexicon.dimensions);
-  const next = starts.slice();
-  const directions = new Map<number, Float32Array>();
-  const average = counts.reduce((sum, count) => sum + sumOf(count), 0) / Math.max(1, all.length);
-
-  counts.forEach((count, document) => {
-    const relative = sumOf(count) / Math.max(average, Number.MIN_VALUE);
-    const held = parameters.saturation * (1 - parameters.lengthPenalty + parameters.lengthPenalty * relative);
-    let said = 0;
-    for (const [term, amount] of count)
-      said += (amount / (amount + held)) * (weights[term] ?? 0) * (rarity[term] ?? 0);
-    const centre = centres.subarray(document * lexicon.dimensions, (document + 1) * lexicon.dimensions);
-    for (const [term, amount] of count) {
-      const at = next[term] ?? 0;
-      next[term] = at + 1;
-      const strength = amount / (amount + held);
-      const saying = strength * (weights[term] ?? 0) * (rarity[term] ?? 0);
-      documents[at] = document;
-      strengths[at] = strength;
-      shares[at] = said > 0 ? saying / said : 0;
-      const place = places[term] ?? -1;
-      if (place < 0) continue;
-      let direction = directions.get(term);
-      if (!direction) directions.set(term, (direction = lexicon.direction(place)));
-      for (let at_ = 0; at_ < centre.length; at_++)
-        centre[at_] = (centre[at_] ?? 0) + saying * (direction[at_] ?? 0);
-    }
-    normalize(centre);
-  });
-
-  const known = Uint32Array.from([...places.keys()].filter((term) => (places[term] ?? -1) >= 0));
-  const slices = new Uint8Array(known.length * lexicon.sliceCount);
-  known.forEach((term, row) => slices.set(lexicon.slices(places[term] ?? 0), row * lexicon.sliceCount));
-  return {
+  const index: SearchIndex = {
     size: all.length,
-    names: indexNames(all, lexicon),
+    names,
     terms,
     starts,
-    documents,
-    strengths,
-    shares,
-    known,
-    slices,
-    centres,
+    documents: new Uint32Array(total),
+    strengths: new Float32Array(total),
+    shares: new Float32Array(total),
+    known: Uint32Array.from(known),
+    slices: slices.slice(0, known.length * lexicon.sliceCount),
+    centres: new Float32Array(all.length * lexicon.dimensions),
   };
-}
-
-/** A key that is equal for texts that name the same thing, such as `create_issue` and "Create an issue!". */
-export function nameKey(text: string, lexicon: Lexicon): string {
-  const words = readWords(text, { isName: true, knows: lexicon.knows });
-  const telling = words.filter((word) => !stopWords.has(word));
-  return [...new Set((telling.length > 0 ? telling : words).map(stemWord))].toSorted().join(' ');
-}
-
-function indexNames(all: readonly ToolSearchDocument[], lexicon: Lexicon): Map<string, number[]> {
-  const names = new Map<string, number[]>();
-  all.forEach(({ name, address }, document) => {
-    for (const key of new Set([name, address].map((text) => nameKey(text, lexicon)))) {
-      if (key !== '') names.set(key, [...(names.get(key) ?? []), document]);
-    }
+  const next = starts.slice();
+  const average = counts.sums.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
+  const { saturation, lengthPenalty } = parameters;
+  yield* inSteps(counts.sums, (length, document) => {
+    const relative = length / Math.max(average, Number.MIN_VALUE);
+    const held = saturation * (1 - lengthPenalty + lengthPenalty * relative);
+    weighDocument(index, document, counts, held, weights, rarity, directions, next);
   });
-  return names;
+  return index;
 }
 
-class Vocabulary {
-  readonly terms = new Map<string, number>();
-  readonly #read = new Map<string, readonly number[]>();
-  readonly #lexicon: Lexicon;
+/** Reads the words of documents and counts them. */
+class DocumentReader {
+  readonly vocabulary: Vocabulary;
+  readonly counts = new TermCounts();
+  readonly names = new Map<string, number[]>();
+  readonly #fields: SearchParameters['fields'];
+  /** Many tools have arguments, tags and toolsets in common. Each of these texts is read once. */
+  readonly #shared = [new Map<string, readonly number[]>(), new Map<string, readonly number[]>()] as const;
 
-  constructor(lexicon: Lexicon) {
-    this.#lexicon = lexicon;
+  constructor(lexicon: Lexicon, { fields }: SearchParameters) {
+    this.vocabulary = new Vocabulary(lexicon);
+    this.#fields = fields;
   }
 
-  /** The terms of a word: its stem, and the stems of its parts if it is a compound of known words. */
-  read(word: string): readonly number[] {
-    let found = this.#read.get(word);
-    if (found) return found;
-    const words = stopWords.has(word) ? [] : [word, ...splitCompound(word, this.#lexicon)];
-    found = words.map((each) => {
-      const stem = stemWord(each);
-      const term = this.terms.get(stem) ?? this.terms.size;
-      this.terms.set(stem, term);
-      return term;
+  add({ name, address, description = '', tags, toolset, arguments: given }: ToolSearchDocument): void {
+    const { counts, vocabulary } = this;
+    const fields = this.#fields;
+    const document = counts.sums.length;
+    counts.addAll(vocabulary.read(name, true), fields.name);
+    counts.addAll(vocabulary.read(description, false), fields.description);
+    tags?.forEach((tag) => this.#addShared(tag, true, fields.tags));
+    this.#addShared(toolset, false, fields.toolset);
+    given?.forEach((argument) => {
+      this.#addShared(argument.name, true, fields.argumentName);
+      this.#addShared(argument.description, false, fields.argumentDescription);
     });
-    this.#read.set(word, found);
-    return found;
+    counts.endDocument();
+    addName(vocabulary.nameKey(name), document, this.names);
+    if (address !== name) addName(vocabulary.nameKey(address), document, this.names);
+  }
+
+  #addShared(text = '', isName: boolean, weight: number): void {
+    const known = this.#shared[isName ? 0 : 1];
+    let terms = known.get(text);
+    if (!terms) known.set(text, (terms = this.vocabulary.read(text, isName)));
+    this.counts.addAll(terms, weight);
   }
 }
 
-function countTerms(
-  document: ToolSearchDocument,
-  vocabulary: Vocabulary,
-  lexicon: Lexicon,
-  { fields }: SearchParameters,
-): Counts {
-  const counts = new Map<number, number>();
-  const add = (text: string | undefined, weight: number, isName: boolean): void => {
-    if (text === undefined || weight === 0) return;
-    for (const word of readWords(text, { isName, knows: lexicon.knows })) {
-      for (const term of vocabulary.read(word)) counts.set(term, (counts.get(term) ?? 0) + weight);
-    }
-  };
-  add(document.name, fields.name, true);
-  add(document.description, fields.description, false);
-  for (const tag of document.tags ?? []) add(tag, fields.tags, true);
-  add(document.toolset, fields.toolset, false);
-  for (const { name, description } of document.arguments ?? []) {
-    add(name, fields.argumentName, true);
-    add(description, fields.argumentDescription, false);
-  }
-  return counts;
+function addName(key: string, document: number, names: Map<string, number[]>): void {
+  if (key === '') return;
+  const named = names.get(key);
+  if (!named) names.set(key, [document]);
+  else if (named.at(-1) !== document) named.push(document);
 }
 
-function sumOf(counts: Counts): number {
-  let sum = 0;
-  for (const value of counts.values()) sum += value;
-  return sum;
+/** Adds a document to the entries of its terms, and computes its topic. */
+function weighDocument(
+  { documents, strengths, shares, centres, size }: SearchIndex,
+  document: number,
+  counts: TermCounts,
+  held: number,
+  weights: Float32Array,
+  rarity: Float32Array,
+  directions: readonly (Float32Array | undefined)[],
+  next: Uint32Array,
+): void {
+  const from = counts.starts[document] ?? 0;
+  const end = counts.starts[document + 1] ?? 0;
+  let said = 0;
+  for (let entry = from; entry < end; entry++) {
+    const term = counts.terms[entry] ?? 0;
+    const amount = counts.amounts[entry] ?? 0;
+    said += (amount / (amount + held)) * (weights[term] ?? 0) * (rarity[term] ?? 0);
+  }
+  const dimensions = centres.length / size;
+  const centre = centres.subarray(document * dimensions, (document + 1) * dimensions);
+  for (let entry = from; entry < end; entry++) {
+    const term = counts.terms[entry] ?? 0;
+    const amount = counts.amounts[entry] ?? 0;
+    const at = next[term] ?? 0;
+    next[term] = at + 1;
+    const strength = amount / (amount + held);
+    const saying = strength * (weights[term] ?? 0) * (rarity[term] ?? 0);
+    documents[at] = document;
+    strengths[at] = strength;
+    shares[at] = said > 0 ? saying / said : 0;
+    const direction = directions[term];
+    if (direction) addScaled(centre, direction, saying);
+  }
+  normalize(centre);
+}
+
+/** Where the entries of each term begin, and how rare the term is. */
+function countHolders(
+  { terms, sums }: TermCounts,
+  termCount: number,
+): { readonly starts: Uint32Array; readonly rarity: Float32Array } {
+  const starts = new Uint32Array(termCount + 1);
+  for (const term of terms) starts[term + 1] = (starts[term + 1] ?? 0) + 1;
+  const rarity = new Float32Array(termCount);
+  for (let term = 0; term < termCount; term++) {
+    const holders = starts[term + 1] ?? 0;
+    rarity[term] = Math.log(1 + (sums.length - holders + 0.5) / (holders + 0.5));
+    starts[term + 1] = holders + (starts[term] ?? 0);
+  }
+  return { starts, rarity };
+}
+
+function addScaled(sum: Float32Array, vector: Float32Array, factor: number): void {
+  for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + factor * (vector[at] ?? 0);
 }
 
 /** The parameters of the ranking. They are general and round, because the ranking is not sensitive to exact values. */

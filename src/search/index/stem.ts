@@ -148,8 +148,9 @@ function dropPastAndProgressive(word: string, first: number): string {
 }
 
 function replaceEnding(word: string, endings: readonly Ending[], first: number, second = 0): string {
-  for (const [ending, replacement, before] of endings) {
-    if (!word.endsWith(ending)) continue;
+  for (const each of endings) {
+    if (!word.endsWith(each[0])) continue;
+    const [ending, replacement, before] = each;
     const at = word.length - ending.length;
     const rest = word.slice(0, at);
     // Only "ative" requires the second region of the word.

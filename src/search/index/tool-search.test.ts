@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrDuplicateName } from '../../errors.js';
-import { createToolSearch, type ToolSearchDocument } from './tool-search.js';
+import { runInSlices } from './slices.js';
+import { buildToolSearch, createToolSearch, type ToolSearchDocument } from './tool-search.js';
 
 const readData = (file: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../test/data/${file}`, import.meta.url), 'utf8'));
@@ -23,6 +24,9 @@ const gitHub: ToolSearchDocument[] = gitHubTools.map(({ name, description, input
     description: schema.description,
   })),
 }));
+
+/** Fields that the real catalogs do not have. */
+const marks = { tags: ['webHooks', 'v2'], toolset: 'Daily work. The café’s tools' };
 
 const office: ToolSearchDocument[] = [
   {
@@ -249,13 +253,29 @@ describe('any query', () => {
   });
 });
 
+const { tools: devTools, queries } = readData('tool-search-dev.json') as {
+  tools: { name: string; description: string }[];
+  queries: { query: string; tool: string }[];
+};
+const dev: ToolSearchDocument[] = devTools.map((tool) => ({ ...tool, address: tool.name }));
+
+describe('an index that is built in slices', () => {
+  it.each([
+    ['GitHub', gitHub],
+    ['ToolE', dev],
+    ['both, with toolsets and tags', [...gitHub, ...dev].map((each) => ({ ...each, ...marks }))],
+  ])('gives the same results and scores as one that is built at once: %s', async (_, documents) => {
+    const atOnce = createToolSearch(documents);
+    const inSlices = await runInSlices(buildToolSearch(documents));
+    for (const { query } of queries.slice(0, 300)) {
+      expect(inSlices.search(query, { limit: 30 })).toEqual(atOnce.search(query, { limit: 30 }));
+    }
+  });
+});
+
 describe('real queries', () => {
   it('have the right tool first for 55 % of them and among the first five for 75 %', () => {
-    const { tools, queries } = readData('tool-search-dev.json') as {
-      tools: { name: string; description: string }[];
-      queries: { query: string; tool: string }[];
-    };
-    const search = createToolSearch(tools.map((tool) => ({ ...tool, address: tool.name })));
+    const search = createToolSearch(dev);
     const places = queries.map(({ query, tool }) =>
       search.search(query, { limit: 5 }).findIndex(({ address }) => address === tool),
     );

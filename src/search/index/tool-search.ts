@@ -7,6 +7,7 @@ import {
 } from './search-index.js';
 import { readLexicon, type Lexicon } from './lexicon.js';
 import { createRanking } from './score.js';
+import { runAtOnce, type Steps } from './slices.js';
 
 export type { ToolSearchDocument } from './search-index.js';
 
@@ -56,8 +57,17 @@ export function createToolSearch(
 ): ToolSearch;
 export function createToolSearch(
   documents: readonly ToolSearchDocument[],
-  { parameters = searchParameters, lexicon = readLexicon() }: ToolSearchOptions = {},
+  options?: ToolSearchOptions,
 ): ToolSearch {
+  return runAtOnce(buildToolSearch(documents, options));
+}
+
+/** The steps of `createToolSearch`, for servers that must not block their event loop. */
+export function* buildToolSearch(
+  documents: readonly ToolSearchDocument[],
+  { parameters = searchParameters, lexicon = readLexicon() }: ToolSearchOptions = {},
+): Steps<ToolSearch> {
+  yield;
   const inOrder = documents.toSorted((one, other) => compareText(one.address, other.address));
   const addresses = inOrder.map(({ address }) => address);
   const known = new Set(addresses);
@@ -67,7 +77,9 @@ export function createToolSearch(
       details: { address },
     });
   }
-  const rank = createRanking(buildIndex(inOrder, lexicon, parameters), lexicon, parameters);
+  yield;
+  const index = yield* buildIndex(inOrder, lexicon, parameters);
+  const rank = createRanking(index, lexicon, parameters);
   return {
     size: addresses.length,
     has: (address) => known.has(address),

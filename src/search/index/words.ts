@@ -16,31 +16,39 @@ export const stopWords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** A word with an optional ending such as "'s", or a number. */
+const TOKEN = /\p{L}+(?:['’]\p{L}+)?|\p{N}+/gu;
+
+/** The words and numbers of a text as they are written, without accents. */
+export function readTokens(text: string): readonly string[] {
+  const start = text.slice(0, MAX_TEXT);
+  // ASCII text has no accents.
+  const plain = /[\u0080-\uffff]/.test(start) ? start.normalize('NFKD').replace(/\p{M}+/gu, '') : start;
+  return plain.match(TOKEN) ?? [];
+}
+
+interface Reading {
+  /** Whether the text is a name such as `listOpenIssues`, which is split into its parts. */
+  readonly isName?: boolean;
+  readonly knows: (word: string) => boolean;
+}
+
 /**
- * The words of a text in lower case. A name like `listOpenIssues` is split into its parts. In a sentence, "GitHub" is one word if
+ * The words of a token in lower case. A part of a name such as `listOpenIssues` is split. In a sentence, "GitHub" is one word if
  * the lexicon knows it; otherwise it is the word and its parts.
  */
-export function readWords(
-  text: string,
-  { isName = false, knows }: { isName?: boolean; knows: (word: string) => boolean },
-): string[] {
-  const words: string[] = [];
-  const plain = text
-    .slice(0, MAX_TEXT)
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '');
-  for (const [found] of plain.matchAll(/\p{L}+(?:['’]\p{L}+)?|\p{N}+/gu)) {
-    const word = found.replace(/['’]\p{L}+$/u, '');
-    const lower = word.toLowerCase();
-    if (/^[A-Z]{2,}s$/.test(word)) {
-      words.push(lower.slice(0, -1));
-      continue;
-    }
-    const parts = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word) && !knows(lower) ? splitCase(word) : [word];
-    if (parts.length === 1 || !isName) words.push(lower);
-    if (parts.length > 1) words.push(...parts.filter((part) => isName || part.length > 2));
-  }
-  return words;
+export function splitToken(token: string, { isName = false, knows }: Reading): string[] {
+  const word = token.replace(/['’]\p{L}+$/u, '');
+  const lower = word.toLowerCase();
+  if (/^[A-Z]{2,}s$/.test(word)) return [lower.slice(0, -1)];
+  const parts = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word) && !knows(lower) ? splitCase(word) : [word];
+  if (parts.length === 1) return [lower];
+  return isName ? parts : [lower, ...parts.filter((part) => part.length > 2)];
+}
+
+/** The words of a text in lower case: see `splitToken`. */
+export function readWords(text: string, reading: Reading): string[] {
+  return readTokens(text).flatMap((token) => splitToken(token, reading));
 }
 
 function splitCase(word: string): string[] {

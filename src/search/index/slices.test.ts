@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { inSteps, runAtOnce, runInSlices, type Steps } from './slices.js';
+
+/** Takes about as many milliseconds as it has items, and returns them. */
+function* slowly(items: readonly number[]): Steps<number[]> {
+  const done: number[] = [];
+  yield* inSteps(items, (item) => {
+    for (const end = performance.now() + 1; performance.now() < end;);
+    done.push(item);
+  });
+  return done;
+}
+
+const items = Array.from({ length: 50 }, (_, at) => at);
+
+describe('work in slices', () => {
+  it('has the same result as at once', async () => {
+    expect(runAtOnce(slowly(items))).toEqual(items);
+    expect(await runInSlices(slowly(items))).toEqual(items);
+    expect(await runInSlices(slowly([]))).toEqual([]);
+  });
+
+  it('lets timers fire before it ends', async () => {
+    let isDone = false;
+    const work = runInSlices(slowly(items)).then(() => (isDone = true));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(isDone).toBe(false);
+    await work;
+  });
+
+  it('takes turns with other work, so that no turn of the event loop has two slices', async () => {
+    const events: string[] = [];
+    const watch = function* (name: string): Steps<void> {
+      for (let step = 0; step < 3; step++) {
+        events.push(name);
+        for (const end = performance.now() + 11; performance.now() < end;);
+        yield;
+      }
+    };
+    const works = Promise.all([runInSlices(watch('one')), runInSlices(watch('other'))]);
+    let isOver = false;
+    const turn = (): void => {
+      events.push('turn');
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await works;
+    isOver = true;
+    const slices = events.join(' ').split(/(?:turn ?)+/);
+    expect(slices.every((slice) => slice.trim().split(' ').length === 1)).toBe(true);
+    expect(events.filter((event) => event !== 'turn')).toEqual([
+      'one',
+      'other',
+      'one',
+      'other',
+      'one',
+      'other',
+    ]);
+  });
+
+  it('rejects with the error of a step, and later work runs', async () => {
+    const failing = (function* (): Steps<void> {
+      yield;
+      throw new Error('broken');
+    })();
+    await expect(runInSlices(failing)).rejects.toThrow('broken');
+    expect(await runInSlices(slowly([1]))).toEqual([1]);
+  });
+});
