@@ -24,11 +24,13 @@ const forAuthors = {
     'A builder mixes `.action()` and `.group()`, or a name in it is missing, empty or used twice.',
   ErrInvalidServer:
     'A registry was attached to an object that is not an MCP server or cannot serve its tools.',
-  ErrInvalidCatalog: 'A catalog of toolsets is malformed, names an unknown module, or leaves a module out.',
+  ErrInvalidCatalog:
+    'A toolset of a catalog is malformed or names an unknown module, or a module is in no toolset.',
   ErrModuleFailed: 'A module could not be loaded. None of its tools is registered.',
   ErrInvalidPolicy:
-    'A view policy has an unknown key or an invalid value, or names something that is not registered.',
-  ErrInvalidOptions: 'An option is unknown or has an invalid value. The message names it.',
+    'A policy names something that does not exist, or contradicts another part of the configuration.',
+  ErrInvalidOptions:
+    'An option of a function or constructor is unknown or has an invalid value. The message names it.',
 } as const;
 
 /** Errors that the model that called a tool can act on. */

@@ -26,7 +26,7 @@ export interface BuilderOptions {
   readonly version?: string;
 }
 
-const optionForms: Rules<keyof BuilderOptions> = {
+const rules: Rules<keyof BuilderOptions> = {
   schemaValidator: [(value) => typeof value === 'object' && value !== null, 'a SchemaValidator'],
   namespace: [isNamespace, NAMESPACE],
   version: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
@@ -39,10 +39,7 @@ export function assertBuilder(name: unknown, options: unknown): asserts name is 
       hint: "Write new GroupedToolBuilder('name').",
     });
   }
-  assertOptions(`The options of builder "${name}"`, options, optionForms, {
-    error: ErrInvalidBuilder,
-    nameOf: (key) => `Builder "${name}": ${key}`,
-  });
+  assertOptions(`Builder "${name}"`, options, rules);
 }
 
 /** The compiled tool of a builder. */

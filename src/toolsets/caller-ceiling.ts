@@ -1,7 +1,6 @@
-import { assertOptions, flag, listOf } from '../values/options.js';
+import { assertOptions, flag, invalidOption, listOf } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import type { Caller, CallerAuth, Selection } from '../callers/caller.js';
-import { ErrInvalidPolicy } from '../errors.js';
 import { compileNarrowing } from '../views/policy.js';
 import type { Narrowing } from '../views/policy.js';
 import { isJsonObject } from '../values/json-value.js';
@@ -73,12 +72,12 @@ function assertSelected(selected: unknown): void {
   if (selected === undefined) return;
   if (!isJsonObject(selected) || 'then' in selected) {
     if (selected instanceof Promise) selected.catch(() => undefined);
-    throw new ErrInvalidPolicy(
-      'select must return { toolsets, tools, excludeTools, readOnly } or undefined, at once.',
+    throw invalidOption(
+      'The result of select',
+      '{ toolsets, tools, excludeTools, readOnly } or undefined, and not a promise',
     );
   }
-  assertOptions('What select returned', selected, rules, {
-    error: ErrInvalidPolicy,
-    nameOf: (name) => `"${name}" of what select returned`,
+  assertOptions('The result of select', selected, rules, {
+    nameOf: (name) => `"${name}" of the result of select`,
   });
 }

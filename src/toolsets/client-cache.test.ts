@@ -110,8 +110,8 @@ describe('client bundles', () => {
   it('reject a client without an id, and invalid limits', () => {
     expect(() => setUp().get(owner(''))).toThrow(ErrInvalidOptions);
     for (const wrong of [0, -1, 1.5, Number.NaN, Infinity]) {
-      expect(() => new ClientBundles({ max: wrong })).toThrow('bundles.max');
-      expect(() => new ClientBundles({ ttlMs: wrong })).toThrow('bundles.ttlMs');
+      expect(() => new ClientBundles({ max: wrong })).toThrow('clientBundles.max');
+      expect(() => new ClientBundles({ ttlMs: wrong })).toThrow('clientBundles.ttlMs');
     }
   });
 

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../errors.js';
+import { assertOptions, count } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import type { View } from '../views/view.js';
 import { MAX_TOOLS, sizeOf as sizeOfView } from '../views/view-cache.js';
 import type { KeptViews } from '../views/view-cache.js';
@@ -48,6 +50,9 @@ const HOUR = 60 * 60_000;
 /** A hash as `hashOf` writes it. Its length is fixed and it has no colon, so it cannot be confused with a client ID. */
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
+/** The rules for the limits of the cache. `LRUCache` reads 0 as no limit. */
+export const bundleRules: Rules<'max' | 'ttlMs'> = { max: count, ttlMs: count };
+
 /** The cache key of a bundle. The hash is its last 43 characters, so client IDs may hold any character. */
 export function bundleKey({ clientId, sessionConfigHash }: BundleOwner): string {
   if (typeof clientId !== 'string' || clientId === '')
@@ -68,13 +73,9 @@ export class ClientBundles<T extends Bundle> {
   readonly #used: LRUCache<string, T>;
 
   constructor({ max = 1_000, ttlMs = HOUR, maxSize, sizeOf, clock }: ClientBundlesOptions<T> = {}) {
-    for (const [name, value] of Object.entries({ max, ttlMs })) {
-      // LRUCache reads 0 as no limit.
-      if (!Number.isSafeInteger(value) || value < 1)
-        throw new ErrInvalidOptions(`bundles.${name} must be a whole number of at least 1.`, {
-          details: { name },
-        });
-    }
+    assertOptions('clientBundles', { max, ttlMs }, bundleRules, {
+      nameOf: (name) => `clientBundles.${name}`,
+    });
     const options = {
       max,
       ...(maxSize === undefined || !sizeOf

@@ -26,7 +26,7 @@ describe('an exposure policy', () => {
     ['text for a flag', { readOnly: 'true' }, 'exposurePolicy.readOnly must be true or false'],
     ['a limit of zero', { maxActiveToolsets: 0 }, 'at least 1'],
     ['a limit that is not a number', { maxActiveToolsets: '2' }, 'at least 1'],
-    ['nothing', null, 'An exposure policy must be an object'],
+    ['nothing', null, 'exposurePolicy must be an object'],
   ])('is rejected with %s', (_, policy, message) => {
     expect(() => allowedToolsets(policy as never, keys)).toThrow(message);
   });

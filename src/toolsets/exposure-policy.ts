@@ -1,9 +1,9 @@
-import { assertOptions, callback, flag, listOf } from '../values/options.js';
+import { assertOptions, callback, count, flag, listOf, oneOf } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import { ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
 import { assertToolset } from './tool-set-catalog.js';
+import { assertPolicy, policyRules } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
-import { isJsonObject } from '../values/json-value.js';
 import type { CreateRanker } from '../search/form/open-search.js';
 
 /** The upper limit that the operator sets. Requests can only narrow it. */
@@ -83,10 +83,7 @@ function tell(listener: () => unknown, onError: (error: unknown) => void): void 
 const rules: Rules<keyof ExposurePolicy> = {
   allowlist: listOf('text'),
   denylist: listOf('text'),
-  maxActiveToolsets: [
-    (value) => Number.isInteger(value) && (value as number) >= 1,
-    'a whole number of at least 1',
-  ],
+  maxActiveToolsets: count,
   onLimitExceeded: callback,
   namespaceToolsWithSetKey: flag,
   readOnly: flag,
@@ -96,10 +93,7 @@ const rules: Rules<keyof ExposurePolicy> = {
 
 /** Rejects unknown and invalid fields, because a misspelt limit would not apply. */
 function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): void {
-  assertOptions('An exposure policy', policy, rules, {
-    error: ErrInvalidPolicy,
-    nameOf: (name) => `exposurePolicy.${name}`,
-  });
+  assertOptions('exposurePolicy', policy, rules, { nameOf: (name) => `exposurePolicy.${name}` });
   for (const name of ['allowlist', 'denylist'] as const)
     for (const key of policy[name] ?? []) assertToolset(key, keys, `exposurePolicy.${name}`);
 }
@@ -114,14 +108,13 @@ export interface OfferedView extends Omit<ViewPolicy, 'form'> {
   readonly ranker?: CreateRanker | undefined;
 }
 
-/** Rejects unknown and invalid fields, because a misspelt filter would leave every tool visible. */
-export function assertOffer(view: OfferedView): void {
-  if (!isJsonObject(view as unknown)) throw new ErrInvalidPolicy('A view policy is an object.');
-  const { form, pinned, ranker } = view;
-  if (form !== undefined && form !== 'grouped' && form !== 'flat' && form !== 'search')
-    throw new ErrInvalidPolicy('"form" of a view policy must be "grouped", "flat" or "search".');
-  if (pinned !== undefined && !(Array.isArray(pinned) && pinned.every((name) => typeof name === 'string')))
-    throw new ErrInvalidPolicy('"pinned" of a view policy must be a list of names.');
-  if (ranker !== undefined && typeof ranker !== 'function')
-    throw new ErrInvalidPolicy('"ranker" of a view policy must be a function.');
+const viewRules: Rules<keyof OfferedView> = {
+  ...policyRules,
+  form: oneOf('grouped', 'flat', 'search'),
+  pinned: listOf('names and addresses'),
+  ranker: callback,
+};
+
+export function assertOfferedView(view: OfferedView): void {
+  assertPolicy(view, viewRules);
 }

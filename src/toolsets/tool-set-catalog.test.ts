@@ -42,8 +42,6 @@ describe('a catalog', () => {
   );
 
   it.each([
-    ['nothing', undefined, 'A catalog is an object'],
-    ['a list', [toolset()], 'A catalog is an object'],
     ['a toolset that is not an object', { users: 'x' }, 'needs a name and a description'],
     ['a toolset without a name', { users: toolset({ name: ' ' }) }, 'needs a name and a description'],
     ['a toolset without tools', { users: toolset({}) }, 'it needs tools or modules'],
@@ -57,13 +55,6 @@ describe('a catalog', () => {
     ],
   ])('is rejected with %s', (_, catalog, message) => {
     expect(() => read(catalog)).toThrow(message);
-  });
-
-  it('requires loaders that are functions', () => {
-    expect(() => read({ users: toolset() }, { users: [] })).toThrow(
-      'The loader of module "users" is not a function',
-    );
-    expect(() => read({ users: toolset({ tools: [] }) }, null)).toThrow('moduleLoaders must be an object');
   });
 });
 

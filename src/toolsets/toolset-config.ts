@@ -1,13 +1,23 @@
-import { suggestName } from '../values/nearest-name.js';
+import {
+  anything,
+  assertOptions,
+  callback,
+  invalidOption,
+  isFunction,
+  names,
+  oneOf,
+  record,
+} from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { compilePolicy } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
-import { isJsonObject } from '../values/json-value.js';
-import { assertLimit, assertOffer } from './exposure-policy.js';
+import { assertLimit, assertOfferedView } from './exposure-policy.js';
 import type { OfferedView, ExposurePolicy } from './exposure-policy.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { CallerAuth, Selection } from '../callers/caller.js';
 import type { SessionContextConfig } from '../callers/session-context.js';
+import { bundleRules } from './client-cache.js';
 import type { ClientBundlesOptions } from './client-cache.js';
 import type { ModuleLoader } from './module-loader.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
@@ -47,36 +57,42 @@ export interface ToolsetConfig {
 export type CompleteToolsetConfig = ToolsetConfig &
   Required<Pick<ToolsetConfig, 'moduleLoaders' | 'context' | 'exposurePolicy'>>;
 
-const configKeys: readonly (keyof ToolsetConfig)[] = [
-  'catalog',
-  'moduleLoaders',
-  'startup',
-  'context',
-  'sessionContext',
-  'exposurePolicy',
-  'clientBundles',
-  'loaderTimeoutMs',
-  'select',
-];
+/** The rule for each field. The contents of `catalog`, `exposurePolicy` and `sessionContext` are checked where they are read. */
+const configRules: Rules<keyof ToolsetConfig> = {
+  catalog: record('an object of toolsets'),
+  moduleLoaders: record('an object of functions'),
+  // Checked where it is used, because a loader can override it.
+  loaderTimeoutMs: anything,
+  startup: record('{ mode, toolsets }'),
+  context: record('an object'),
+  sessionContext: record('a SessionContextConfig'),
+  exposurePolicy: record('an ExposurePolicy'),
+  clientBundles: record('{ max, ttlMs }'),
+  select: callback,
+};
+
+const [isListOfNames] = names;
+const startupRules: Rules<keyof ToolsetConfig['startup']> = {
+  mode: oneOf('DYNAMIC', 'STATIC'),
+  toolsets: [(value) => value === 'ALL' || isListOfNames(value), 'a list of toolsets or "ALL"'],
+};
 
 /** Adds the defaults. Rejects unknown and invalid fields, because a misspelt limit would not apply. */
 export function readConfig(given: ToolsetConfig): CompleteToolsetConfig {
-  if (!isJsonObject(given as unknown))
-    throw new ErrInvalidPolicy('A configuration of toolsets is an object.');
+  const place = 'The toolset configuration';
+  assertOptions(place, given, configRules);
   // An explicit `undefined` is rejected and gets no default, because a missing policy must not allow everything.
   const config: CompleteToolsetConfig = { moduleLoaders: {}, context: {}, exposurePolicy: {}, ...given };
-  const unknown = Object.keys(config).find((key) => !(configKeys as readonly string[]).includes(key));
-  if (unknown !== undefined) {
-    throw new ErrInvalidPolicy(
-      `A configuration of toolsets has no "${unknown}".`,
-      suggestName(unknown, configKeys),
-    );
-  }
-  for (const key of ['catalog', 'moduleLoaders', 'startup', 'context', 'exposurePolicy'] as const)
-    if (!isJsonObject(config[key] as unknown))
-      throw new ErrInvalidPolicy(`A configuration of toolsets needs "${key}", which is an object.`);
-  if (config.select !== undefined && typeof config.select !== 'function')
-    throw new ErrInvalidPolicy('select of a configuration of toolsets must be a function.');
+  const required = ['catalog', 'startup', 'moduleLoaders', 'context', 'exposurePolicy'];
+  assertOptions(place, config, configRules, { required });
+  const { startup, moduleLoaders, clientBundles = {} } = config;
+  assertOptions('startup', startup, startupRules, {
+    required: ['mode'],
+    nameOf: (name) => `startup.${name}`,
+  });
+  for (const [module, loader] of Object.entries(moduleLoaders))
+    if (!isFunction(loader)) throw invalidOption(`moduleLoaders.${module}`, 'a function');
+  assertOptions('clientBundles', clientBundles, bundleRules, { nameOf: (name) => `clientBundles.${name}` });
   return config;
 }
 
@@ -105,11 +121,7 @@ export function readStartup(
   allowed: readonly string[],
   onError: (error: unknown) => void,
 ): readonly string[] {
-  const { mode, toolsets } = startup;
-  if (mode !== 'DYNAMIC' && mode !== 'STATIC')
-    throw new ErrInvalidPolicy('startup.mode must be "DYNAMIC" or "STATIC".');
-  if (toolsets !== undefined && toolsets !== 'ALL' && !Array.isArray(toolsets))
-    throw new ErrInvalidPolicy('startup.toolsets must be a list of toolsets or "ALL".');
+  const { toolsets } = startup;
   const chosen = toolsets === 'ALL' ? allowed : [...new Set(toolsets)];
   for (const key of chosen) {
     assertToolset(key, keys, 'startup.toolsets');
@@ -134,15 +146,16 @@ export interface ExposureOptions {
   readonly onViewMade?: ((request: RequestOptions) => void) | undefined;
 }
 
+const exposureRules: Rules<keyof ExposureOptions> = {
+  // Checked below, with its fields.
+  view: anything,
+  toolsets: record('a ToolsetConfig'),
+  onError: callback,
+  onViewMade: callback,
+};
+
 /** Rejects unknown and invalid options, because a misspelt option would leave every tool visible. */
 export function assertExposureOptions(options: ExposureOptions): void {
-  const unknown = Object.keys(options).find(
-    (key) => !['view', 'toolsets', 'onError', 'onViewMade'].includes(key),
-  );
-  if (unknown !== undefined) {
-    throw new ErrInvalidPolicy(`An exposure has no "${unknown}".`, {
-      hint: 'It takes view, toolsets and onError.',
-    });
-  }
-  assertOffer(options.view ?? {});
+  assertOptions('An exposure', options, exposureRules);
+  if (options.view !== undefined) assertOfferedView(options.view);
 }

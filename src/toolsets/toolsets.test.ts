@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import { ErrInvalidSelection, ErrUnknownToolset } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidSelection, ErrUnknownToolset } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../views/view.js';
 import { hashOf } from '../callers/session-context.js';
@@ -331,7 +331,48 @@ describe('a configuration of toolsets', () => {
     'is rejected if %s is undefined, because a missing value must not widen access',
     (key) => {
       const config = { catalog, startup, [key]: undefined };
-      expect(() => new Toolsets(new ToolRegistry({ name: 'test' }), config)).toThrow(`needs "${key}"`);
+      expect(() => new Toolsets(new ToolRegistry({ name: 'test' }), config)).toThrow(`${key} must be`);
     },
   );
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'The toolset configuration must be an object'],
+    ['a list', [], 'The toolset configuration must be an object'],
+    ['a misspelled field', { catalog, startup, selects: () => ({}) }, 'Did you mean "select"?'],
+    ['no catalog', { startup }, 'The toolset configuration: catalog must be an object of toolsets.'],
+    ['a list for a catalog', { catalog: [], startup }, 'catalog must be an object of toolsets.'],
+    ['no startup mode', { catalog, startup: {} }, 'startup.mode must be "DYNAMIC" or "STATIC".'],
+    [
+      'a misspelled field of startup',
+      { catalog, startup: { ...startup, toolset: [] } },
+      'Did you mean "toolsets"?',
+    ],
+    [
+      'a number for a toolset',
+      { catalog, startup: { ...startup, toolsets: [1] } },
+      'must be a list of toolsets',
+    ],
+    [
+      'a list for loaders',
+      { catalog, startup, moduleLoaders: [] },
+      'moduleLoaders must be an object of functions.',
+    ],
+    [
+      'a loader that is not a function',
+      { catalog, startup, moduleLoaders: { users: [] } },
+      'moduleLoaders.users must be a function.',
+    ],
+    ['null for a session context', { catalog, startup, sessionContext: null }, 'sessionContext must be'],
+    [
+      'a misspelled field of clientBundles',
+      { catalog, startup, clientBundles: { maxx: 1 } },
+      'Did you mean "max"?',
+    ],
+    ['a cache of no clients', { catalog, startup, clientBundles: { max: 0 } }, 'clientBundles.max must be'],
+    ['text for select', { catalog, startup, select: 'all' }, 'select must be a function.'],
+  ])('is rejected with %s', (_, config, message) => {
+    const open = (): unknown => new Toolsets(new ToolRegistry({ name: 'test' }), config as ToolsetConfig);
+    expect(open).toThrow(ErrInvalidOptions);
+    expect(open).toThrow(message);
+  });
 });

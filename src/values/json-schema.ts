@@ -1,5 +1,6 @@
-import { ErrInvalidSchema } from '../errors.js';
 import { isJsonObject } from './json-value.js';
+import { assertOptions } from './options.js';
+import type { Rule, Rules } from './options.js';
 
 /** A JSON Schema that is an object, as MCP requires at the root of a tool's input. */
 export interface JsonSchemaObject {
@@ -35,13 +36,13 @@ export const defaultSchemaLimits: SchemaLimits = {
   steps: 100_000,
 };
 
+const limit: Rule = [(value) => typeof value === 'number' && value > 0, 'a number above 0'];
+const limitRules: Rules<keyof SchemaLimits> = { depth: limit, size: limit, subschemas: limit, steps: limit };
+
 /** Fills in the default limits. */
 export function withDefaultLimits(limits: Partial<SchemaLimits> = {}): SchemaLimits {
-  const pick = (name: keyof SchemaLimits): number => {
-    const limit = limits[name] ?? defaultSchemaLimits[name];
-    if (typeof limit === 'number' && limit > 0) return limit;
-    throw new ErrInvalidSchema(`limits.${name} must be a number above 0.`, { details: { limit: name } });
-  };
+  assertOptions('limits', limits, limitRules, { nameOf: (name) => `limits.${name}` });
+  const pick = (name: keyof SchemaLimits): number => limits[name] ?? defaultSchemaLimits[name];
   return { depth: pick('depth'), size: pick('size'), subschemas: pick('subschemas'), steps: pick('steps') };
 }
 

@@ -15,17 +15,23 @@ interface Reporting {
   readonly error?: new (message: string, options?: ErrorOptions) => ToolfoldError;
   /** How a message names one option. Default: `place: name`. */
   readonly nameOf?: (name: string) => string;
+  /** Options that must be given. Default: none. */
+  readonly required?: readonly string[];
 }
 
 /**
  * Throws on an option that is unknown or invalid, because a typing mistake must not leave a server more open than its
- * configuration looks. `place` begins the message: `serveHttp`, `A view policy`.
+ * configuration looks. `place` begins the message: `serveHttp`, `The view policy`.
  */
 export function assertOptions(
   place: string,
   options: unknown,
   rules: Rules,
-  { error: Invalid = ErrInvalidOptions, nameOf = (name) => `${place}: ${name}` }: Reporting = {},
+  {
+    error: Invalid = ErrInvalidOptions,
+    nameOf = (name) => `${place}: ${name}`,
+    required = [],
+  }: Reporting = {},
 ): void {
   const known = Object.keys(rules);
   if (!isJsonObject(options)) throw new Invalid(`${place} must be an object with ${known.join(', ')}.`);
@@ -37,6 +43,11 @@ export function assertOptions(
     const [isValid, expected] = rule;
     if (value !== undefined && !isValid(value))
       throw new Invalid(`${nameOf(name)} must be ${expected}.`, { details });
+  }
+  for (const name of required) {
+    if (options[name] !== undefined) continue;
+    const [, expected] = rules[name] ?? anything;
+    throw new Invalid(`${nameOf(name)} must be ${expected}.`, { details: { field: name } });
   }
 }
 
@@ -81,6 +92,9 @@ export const positiveMs: Rule = [
   (value) => typeof value === 'number' && value > 0 && value < LONGEST_TIMER,
   'milliseconds above 0 and below 2^31',
 ];
+
+/** An object that is not a list. `expected` says which. */
+export const record = (expected: string): Rule => [isJsonObject, expected];
 
 /** Any object. `expected` says which. */
 export const objectLike = (expected: string): Rule => [

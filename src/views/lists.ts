@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { CompiledTool } from '../compile/compiled-tool.js';
-import { ErrInvalidCursor, ErrInvalidPolicy } from '../errors.js';
+import { ErrInvalidCursor } from '../errors.js';
 import { McpToolConverter } from '../model/converters/mcp-converters.js';
 import type { Tool } from '../model/tool.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { digest } from '../values/digest.js';
 import { deepFreeze } from '../values/json-value.js';
+import { invalidOption } from '../values/options.js';
 
 /** A tool in its MCP form for one protocol version, and the JSON text of that form. */
 class WireTool {
@@ -116,7 +117,7 @@ export function writtenList(list: unknown): string | undefined {
 
 /** Joins the texts of tools to JSON arrays. An empty list has one empty page. */
 function paginate(list: readonly WireTool[], pageSize: number): string[] {
-  if (!(pageSize >= 1)) throw new ErrInvalidPolicy(`A page holds at least one tool, not ${pageSize}.`);
+  if (!(pageSize >= 1)) throw invalidOption('pageSize', `a number of at least 1, not ${String(pageSize)}`);
   const size = Math.max(1, Math.min(Math.floor(pageSize), list.length));
   const count = Math.max(1, Math.ceil(list.length / size));
   return Array.from({ length: count }, (_, page) => {
@@ -134,7 +135,7 @@ export interface Page {
 export function assertPageSize(pageSize: number | undefined): void {
   if (pageSize === undefined || pageSize === Number.POSITIVE_INFINITY) return;
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
-    throw new ErrInvalidPolicy(`pageSize must be a whole number of at least 1, not ${String(pageSize)}.`);
+    throw invalidOption('pageSize', `a whole number of at least 1, not ${String(pageSize)}`);
 }
 
 /** One page of a list. A cursor holds the digest of its list, so a cursor of a list that has changed is rejected. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import { ErrInvalidPolicy } from '../errors.js';
+import { ErrInvalidOptions } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { compilePolicy } from './policy.js';
 import type { ViewPolicy } from './policy.js';
@@ -23,7 +23,7 @@ describe('a policy', () => {
     [{ split: 'Risk' }, '"split"'],
     [{ actions: [1] }, '"actions"'],
   ])('is rejected instead of showing every tool: %j', (policy, message) => {
-    expect(() => tools().view(policy as ViewPolicy)).toThrow(ErrInvalidPolicy);
+    expect(() => tools().view(policy as ViewPolicy)).toThrow(ErrInvalidOptions);
     expect(() => tools().view(policy as ViewPolicy)).toThrow(message);
   });
 
@@ -33,7 +33,7 @@ describe('a policy', () => {
     );
     expect(registry.view({ tags: ['x', 'y'] })).toBe(registry.view({ tags: ['Y', 'x', 'x'] }));
     expect(registry.view({ form: 'grouped', readOnly: false })).toBe(registry.view());
-    expect(() => registry.view(null as never)).toThrow(ErrInvalidPolicy);
+    expect(() => registry.view(null as never)).toThrow(ErrInvalidOptions);
   });
 });
 
@@ -86,7 +86,7 @@ describe('a policy object that is used again', () => {
     compilePolicy(policy);
     // The list has a hole then, which is an empty entry.
     delete exclude[0];
-    for (let time = 0; time < 2; time++) expect(() => compilePolicy(policy)).toThrow(ErrInvalidPolicy);
+    for (let time = 0; time < 2; time++) expect(() => compilePolicy(policy)).toThrow(ErrInvalidOptions);
   });
 
   it('is compiled from the values that a getter returns now', () => {

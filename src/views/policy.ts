@@ -1,8 +1,7 @@
-import { assertOptions, flag, listOf } from '../values/options.js';
+import { assertOptions, flag, listOf, oneOf } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import type { CompiledForm } from '../compile/compiled-tool.js';
 import type { Selection } from '../callers/caller.js';
-import { ErrInvalidPolicy } from '../errors.js';
 import { canonicalJson, deepFreeze, isJsonObject } from '../values/json-value.js';
 import { toComparableTag } from '../model/tool.js';
 
@@ -124,20 +123,18 @@ function normalizePolicy(policy: ViewPolicy): ViewPolicy {
 }
 
 /** The rules for policies, which may come from a configuration file. */
-const policyRules: Rules<keyof ViewPolicy> = {
+export const policyRules: Rules<keyof ViewPolicy> = {
   tags: listOf('tags'),
   anyTags: listOf('tags'),
   excludeTags: listOf('tags'),
   actions: listOf('addresses'),
   exclude: listOf('addresses'),
   readOnly: flag,
-  form: [(value) => value === 'grouped' || value === 'flat', '"grouped" or "flat"'],
-  split: [(value) => value === 'risk', '"risk"'],
+  form: oneOf('grouped', 'flat'),
+  split: oneOf('risk'),
 };
 
-function assertPolicy(policy: ViewPolicy): void {
-  assertOptions('A view policy', policy, policyRules, {
-    error: ErrInvalidPolicy,
-    nameOf: (name) => `"${name}" of a view policy`,
-  });
+/** Rejects unknown and invalid fields, because a misspelt filter would leave every tool visible. */
+export function assertPolicy(policy: object, rules: Rules = policyRules): void {
+  assertOptions('The view policy', policy, rules, { nameOf: (name) => `"${name}" of the view policy` });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import { ErrInvalidOptions, ErrInvalidPolicy, ErrInvalidTool } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidTool } from '../errors.js';
 import { normalizeTags } from '../model/tool.js';
 import { Exposure } from '../toolsets/exposure.js';
 import { createToolSearch } from '../search.js';
@@ -77,7 +77,7 @@ describe('a tag filter', () => {
     'in the field %s rejects an empty entry',
     (field) => {
       for (const empty of ['', '  ', '\u3000'])
-        expect(() => serverWith(['a']).view({ [field]: ['a', empty] })).toThrow(ErrInvalidPolicy);
+        expect(() => serverWith(['a']).view({ [field]: ['a', empty] })).toThrow(ErrInvalidOptions);
     },
   );
 
@@ -93,7 +93,7 @@ describe('a tag filter', () => {
             exposurePolicy: { [field]: [''] },
           },
         });
-      expect(open).toThrow(ErrInvalidPolicy);
+      expect(open).toThrow(ErrInvalidOptions);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidPolicy, ErrInvalidSelection } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidSelection } from '../errors.js';
 import { GroupedToolBuilder, ToolRegistry } from '../index.js';
 import type { View } from '../index.js';
 import type { CompileOptions } from './view.js';
@@ -192,7 +192,7 @@ describe('a view', () => {
   it('rejects pages without a positive size', () => {
     const view = new ToolRegistry().register(platform()).view();
     for (const pageSize of [Number.NaN, 0, -1])
-      expect(() => view.listPages({ pageSize })).toThrow(ErrInvalidPolicy);
+      expect(() => view.listPages({ pageSize })).toThrow(ErrInvalidOptions);
     expect(view.listPages({ pageSize: 1.5 })).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidPolicy } from '../../src/errors.js';
+import { ErrInvalidOptions } from '../../src/errors.js';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/web.js';
 import { serveHttp } from '../../src/node.js';
@@ -107,14 +107,14 @@ describe('mistakes of the operator', () => {
         toolsets,
       });
       started.then((server) => cleanUps.push(() => server.close())).catch(() => undefined);
-      await expect(started.then(() => Object.keys(slip)[0])).rejects.toThrow();
+      await expect(started.then(() => Object.keys(slip)[0])).rejects.toThrow(ErrInvalidOptions);
     }
   });
 
   it('a view policy with an unknown option is rejected before anything is served', async () => {
     const started = serveHttp(new ToolRegistry({ name: 'acme' }), { port: 0, view: { tag: ['x'] } as never });
     started.then((server) => cleanUps.push(() => server.close())).catch(() => undefined);
-    await expect(started).rejects.toThrow(ErrInvalidPolicy);
+    await expect(started).rejects.toThrow(ErrInvalidOptions);
   });
 });
 
@@ -130,12 +130,14 @@ describe('an error in the configuration', () => {
 
   it.each(['startup', 'catalog'] as const)('is reported: a configuration without %s', (left) => {
     const { [left]: _, ...rest } = whole;
+    expect(exposed(rest)).toThrow(ErrInvalidOptions);
     expect(exposed(rest)).toThrow(new RegExp(left));
   });
 
   it.each(['exposurePolicy', 'context', 'startup', 'moduleLoaders', 'catalog'] as const)(
     'is reported: a configuration whose %s is undefined',
     (missed) => {
+      expect(exposed({ ...whole, [missed]: undefined })).toThrow(ErrInvalidOptions);
       expect(exposed({ ...whole, [missed]: undefined })).toThrow(new RegExp(missed));
     },
   );

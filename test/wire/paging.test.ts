@@ -6,7 +6,7 @@ import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Server } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidPolicy } from '../../src/errors.js';
+import { ErrInvalidOptions } from '../../src/errors.js';
 import { ToolRegistry } from '../../src/index.js';
 import { createHandler } from '../../src/web.js';
 import { faces } from './faces.js';
@@ -201,8 +201,8 @@ it.each([0, -1, 1.5, Number.NaN, Number.NEGATIVE_INFINITY])(
   'a page size of %d is rejected before serving',
   (pageSize) => {
     const { registry } = createRegistry([1]);
-    expect(() => createHandler(registry, { pageSize })).toThrow(ErrInvalidPolicy);
+    expect(() => createHandler(registry, { pageSize })).toThrow(ErrInvalidOptions);
     const server = new Server({ name: 'a', version: '1' }, { capabilities: {} });
-    expect(() => registry.attachToServer(server, { pageSize })).toThrow(ErrInvalidPolicy);
+    expect(() => registry.attachToServer(server, { pageSize })).toThrow(ErrInvalidOptions);
   },
 );

@@ -31,6 +31,8 @@ import {
 import type { SdkHandler, SdkServer } from './sdk-server.js';
 import { resolveServer } from './server-resolver.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
+import { anything, assertOptions, flag, objectLike } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
 import { compilePolicy, WHOLE } from '../../views/policy.js';
 import type { ViewPolicy } from '../../views/policy.js';
 import type { ViewSource } from '../../views/view.js';
@@ -45,6 +47,14 @@ export interface AttachOptions extends MethodOptions {
   /** Whether the client is notified of changes. A server that serves a single request sets it to false. Default: true. */
   readonly announces?: boolean;
 }
+
+const rules: Rules<keyof AttachOptions> = {
+  view: objectLike('a view policy or an Exposure'),
+  announces: flag,
+  // Checked where it is used, because handlers take it too.
+  pageSize: anything,
+  cacheHints: objectLike('{ ttlMs, cacheScope }'),
+};
 
 /** The state that we keep for a server. It outlives an attachment, so that another attachment can replace it. */
 interface Place {
@@ -65,6 +75,7 @@ const places = new WeakMap<object, Place>();
  * @internal
  */
 export function attach(registry: AnyRegistry, server: unknown, options: AttachOptions): DetachFn {
+  assertOptions('attachToServer', options, rules);
   const target = resolveServer(server) as SdkServer;
   const place = placeOf(target);
   place.owner = server;

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { z as z3 } from 'zod3';
-import { ErrInvalidSchema, ErrInvalidTool } from '../../errors.js';
+import { ErrInvalidOptions, ErrInvalidSchema, ErrInvalidTool } from '../../errors.js';
 import { Tool } from '../../model/tool.js';
 import { DefaultValidator, loadGenerator } from '../validate/default-validator.js';
 import type { JsonSchema } from '../../values/json-schema.js';
@@ -151,7 +151,7 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
   it('rejects limits that would disable themselves, sparse schemas and tools without a schema object', () => {
     for (const limit of [Number.NaN, 0, -1, 'many']) {
       expect(() => new DefaultValidator({ engine, limits: { depth: limit as number } })).toThrow(
-        ErrInvalidSchema,
+        ErrInvalidOptions,
       );
     }
     expect(() => validator.compile({ allOf: [, {}] as never })).toThrow(ErrInvalidSchema);

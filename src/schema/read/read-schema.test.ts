@@ -7,7 +7,7 @@ import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
 import * as zm from 'zod/mini';
 import { z as z3 } from 'zod3';
-import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../../errors.js';
+import { ErrExternalRef, ErrInvalidOptions, ErrInvalidSchema, ErrUnsupportedSchema } from '../../errors.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { readSchema } from './read-schema.js';
 import type { ReadSchema, SchemaSource } from './read-schema.js';
@@ -164,6 +164,19 @@ describe('Zod 4', () => {
     expect(() => readSchema(source, { limits: { depth: 3 } })).toThrow('more than 3 levels deep');
     expect(() => readSchema(source, { limits: { size: 30 } })).toThrow('larger than 30 characters');
     expect(() => readSchema(source, { limits: { subschemas: 2 } })).toThrow('more than 2 subschemas');
+  });
+
+  it.each([
+    [{ side: 'x' }, 'readSchema: side must be "input" or "output".'],
+    [{ sides: 'output' }, 'readSchema has no option "sides". Did you mean "side"?'],
+    [{ validator: {} }, 'readSchema: validator must be an object with the methods compile().'],
+    [{ limits: { depth: -1 } }, 'limits.depth must be a number above 0.'],
+    [{ limits: { dept: 3 } }, 'limits has no option "dept". Did you mean "depth"?'],
+    [{ limits: 3 }, 'limits must be an object with depth, size, subschemas, steps.'],
+    [null, 'readSchema must be an object'],
+  ])('is not read with the invalid options %j', (options, message) => {
+    expect(() => readSchema(z.object({}), options as never)).toThrow(ErrInvalidOptions);
+    expect(() => readSchema(z.object({}), options as never)).toThrow(message);
   });
 
   it('describes the input or the output', () => {

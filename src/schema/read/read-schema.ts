@@ -15,6 +15,8 @@ import {
 } from './standard-schema.js';
 import { otherCosts, probeJsonSchema, zod3Costs } from '../probe/json-schema-probe.js';
 import { withDefaultLimits } from '../../values/json-schema.js';
+import { anything, assertOptions, flag, oneOf, withMethods } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject, SchemaLimits } from '../../values/json-schema.js';
 import { checkSchema } from '../check/normal-schema.js';
@@ -68,6 +70,14 @@ export interface ReadSchemaOptions {
   isExact?: boolean;
 }
 
+const rules: Rules<keyof ReadSchemaOptions> = {
+  side: oneOf('input', 'output'),
+  validator: withMethods('compile'),
+  // Checked where the defaults are filled in.
+  limits: anything,
+  isExact: flag,
+};
+
 /** A schema of any kind, converted and ready to validate. */
 export interface ReadSchema {
   /** The library of the source, or `json-schema`. */
@@ -86,6 +96,7 @@ export interface ReadSchema {
 
 /** Reads a schema of any kind. Throws for types that JSON Schema cannot express and names the field. */
 export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}): ReadSchema {
+  assertOptions('readSchema', options, rules);
   const limits = withDefaultLimits(options.limits);
   const library = openLibrary(fromRawShape(source), options.isExact);
   let jsonSchema: JsonSchemaObject;

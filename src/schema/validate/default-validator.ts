@@ -4,6 +4,8 @@ import { copySchema } from '../check/copy-schema.js';
 import type { Check, generateValidator } from './generate-validator.js';
 import { interpret } from './interpret-schema.js';
 import { withDefaultLimits } from '../../values/json-schema.js';
+import { anything, assertOptions, flag, oneOf } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
 import type { JsonSchema, SchemaLimits } from '../../values/json-schema.js';
 import { normalizeSchema, createSizeRule } from '../check/normal-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
@@ -23,6 +25,13 @@ export interface DefaultValidatorOptions {
   engine?: 'generated' | 'interpreted';
 }
 
+const rules: Rules<keyof DefaultValidatorOptions> = {
+  formats: flag,
+  // Checked where the defaults are filled in.
+  limits: anything,
+  engine: oneOf('generated', 'interpreted'),
+};
+
 /** The number of walks before code is generated. Together they take about as long as generating it. */
 const WALKS = 100;
 
@@ -33,7 +42,9 @@ export class DefaultValidator implements SchemaValidator {
   readonly #build: (schema: NormalSchema) => Validate;
   readonly #compiled = new WeakMap<object, Validate>();
 
-  constructor({ formats = false, limits, engine }: DefaultValidatorOptions = {}) {
+  constructor(options: DefaultValidatorOptions = {}) {
+    assertOptions('DefaultValidator', options, rules);
+    const { formats = false, limits, engine } = options;
     this.#formats = formats;
     this.#limits = withDefaultLimits(limits);
     if (engine === 'generated' && !mayGenerateCode()) {

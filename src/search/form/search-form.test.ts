@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../../build/grouped-tool-builder.js';
 import type { ToolContext } from '../../define/tool-definition.js';
-import { ErrDuplicateName, ErrInvalidPolicy } from '../../errors.js';
+import { ErrDuplicateName, ErrInvalidOptions, ErrInvalidPolicy } from '../../errors.js';
 import type { ErrorReport } from '../../engine/error-handler.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
@@ -169,7 +169,7 @@ describe('pinned tools', () => {
     [{ pinned: [7] }, 'must be a list'],
     [{ ranker: {} }, 'must be a function'],
   ])('and other options are validated: %j', (options, message) => {
-    expect(() => setUp(options as SearchFormOptions)).toThrow(ErrInvalidPolicy);
+    expect(() => setUp(options as SearchFormOptions)).toThrow(ErrInvalidOptions);
     expect(() => setUp(options as SearchFormOptions)).toThrow(message);
   });
 

@@ -4,6 +4,8 @@ import type { CompiledTool } from '../../compile/compiled-tool.js';
 import { wireNameOf } from '../../protocol/wire-name.js';
 import type { AnyToolDefinition } from '../../define/tool-definition.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../../errors.js';
+import { assertOptions, callback, listOf, objectLike } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
 import { ToolAnnotations, Tool } from '../../model/tool.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { createView } from '../../views/view.js';
@@ -41,7 +43,7 @@ export interface SearchFormOptions {
  * @internal
  */
 export function createSearchView(registry: AnyRegistry, inner: View, options: SearchFormOptions = {}): View {
-  assertOptions(options);
+  assertOptions('The search form', options, rules);
   const { toolsets = [], pinned = [], pinnable = inner, wider = inner, ranker } = options;
   const entries = readEntries(inner, toolsets);
   const compile = (definition: AnyToolDefinition): CompiledTool => {
@@ -63,21 +65,13 @@ export function createSearchView(registry: AnyRegistry, inner: View, options: Se
   return createView({ host: registry.viewHost, policy: inner.policy, tools, searched: inner });
 }
 
-const optionNames = ['toolsets', 'pinned', 'pinnable', 'wider', 'ranker'];
-
-/** Rejects unknown and invalid options, which may come from a configuration file. */
-function assertOptions(options: SearchFormOptions): void {
-  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
-  if (unknown !== undefined) {
-    const nearest = nearestName(unknown, optionNames);
-    throw new ErrInvalidPolicy(`The search form has no option "${unknown}".${didYouMean(nearest)}`);
-  }
-  const { pinned = [], ranker } = options as { pinned?: unknown; ranker?: unknown };
-  if (!Array.isArray(pinned) || !pinned.every((pin) => typeof pin === 'string'))
-    throw new ErrInvalidPolicy('"pinned" of the search form must be a list of names and addresses.');
-  if (ranker !== undefined && typeof ranker !== 'function')
-    throw new ErrInvalidPolicy('"ranker" of the search form must be a function.');
-}
+const rules: Rules<keyof SearchFormOptions> = {
+  toolsets: [Array.isArray, 'a list of toolsets'],
+  pinned: listOf('names and addresses'),
+  pinnable: objectLike('a view'),
+  wider: objectLike('a view'),
+  ranker: callback,
+};
 
 /** The names of the search tools. */
 const searchToolNames: ReadonlySet<string> = new Set([
