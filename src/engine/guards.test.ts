@@ -180,7 +180,7 @@ describe('scopes', () => {
     expect(codeOf(await registry().executeTool({ name: 'count', caller }))).toBe('ErrInsufficientScope');
   });
 
-  it('are required in every form', async () => {
+  it('protect an action in every form', async () => {
     const tools = registry();
     const result = await tools.executeTool({ name: 'users_a_ban' }, tools.view({ form: 'flat' }));
     expect(codeOf(result)).toBe('ErrInsufficientScope');

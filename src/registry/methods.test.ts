@@ -266,7 +266,7 @@ describe('the answer by protocol version', () => {
     },
   );
 
-  it('of a resource must never be cached', async () => {
+  it('of resources/read says that the resource must not be cached', async () => {
     expect(await serve('resources/read', { uri: 'memo://1' }, {}, { cacheHints })).toEqual({
       contents: [{ uri: 'memo://1', text: 'text' }],
       ttlMs: 0,

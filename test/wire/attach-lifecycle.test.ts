@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ErrInvalidPolicy, ErrInvalidServer } from '../../src/errors.js';
 import { ToolRegistry } from '../../src/index.js';
-import { modernRequest } from './raw-request.js';
+import { modernMeta, modernRequest, taskCapabilities } from './raw-request.js';
 
 async function connect(server: Server) {
   const client = new Client({ name: 'c', version: '1' });
@@ -321,11 +321,7 @@ describe('attaching', () => {
     let id = 0;
     const ask = async (method: string, params: object): Promise<Record<string, unknown> | undefined> => {
       const own = ++id;
-      const extensions = { 'io.modelcontextprotocol/tasks': {} };
-      const _meta = {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientCapabilities': { extensions },
-      };
+      const _meta = modernMeta(taskCapabilities);
       await near.send({ jsonrpc: '2.0', id: own, method, params: { ...params, _meta } });
       await vi.waitFor(() => expect(answers.has(own)).toBe(true));
       return answers.get(own);

@@ -132,31 +132,33 @@ describe('a repeated idempotency key runs once', () => {
     }
     expect(runs()).toBe(2);
   });
+});
 
-  describe('with OAuth', () => {
-    let issuer: TestAuthorizationServer;
-    beforeAll(async () => {
-      issuer = await startAuthorizationServer();
-    });
-    afterAll(() => issuer.close());
+describe('with OAuth', () => {
+  let issuer: TestAuthorizationServer;
+  beforeAll(async () => {
+    issuer = await startAuthorizationServer();
+  });
+  afterAll(() => issuer.close());
 
-    const serveBehind = (registry: ToolRegistry): Promise<Face> => {
-      const resource = 'https://mcp.example.com/mcp';
-      return serve(registry, { auth: oauth({ issuer: issuer.issuer, jwksUri: issuer.jwksUri, resource }) });
-    };
-    let count = 0;
-    /** Pays with a new token. */
-    const payWith = async (
-      pay: (face: Face, params: Json) => Promise<Json>,
-      face: Face,
-      claims: Json,
-      params: Json,
-    ): Promise<Json> => {
-      const token = await issuer.sign({ jti: `${count++}`, ...claims });
-      return pay(withHeaders(face, { authorization: `Bearer ${token}` }), params);
-    };
-    const service = { sub: undefined, client_id: 'service' };
+  const serveBehind = (registry: ToolRegistry): Promise<Face> => {
+    const resource = 'https://mcp.example.com/mcp';
+    return serve(registry, { auth: oauth({ issuer: issuer.issuer, jwksUri: issuer.jwksUri, resource }) });
+  };
+  let count = 0;
+  /** Pays with a new token. */
+  const payWith = async (
+    pay: (face: Face, params: Json) => Promise<Json>,
+    face: Face,
+    claims: Json,
+    params: Json,
+  ): Promise<Json> => {
+    const token = await issuer.sign({ jti: `${count++}`, ...claims });
+    return pay(withHeaders(face, { authorization: `Bearer ${token}` }), params);
+  };
+  const service = { sub: undefined, client_id: 'service' };
 
+  describe('a repeated idempotency key runs once', () => {
     it.each(eras)('for tokens without a subject, after a refresh: %s', async (_, pay) => {
       const { registry, runs } = createRegistry();
       const face = await serveBehind(registry);
@@ -192,15 +194,15 @@ describe('a repeated idempotency key runs once', () => {
       expect(new Set(texts).size).toBe(callers.length);
       expect(runs()).toBe(callers.length);
     });
+  });
 
-    it.each(eras)('and a new token gives no caller a new rate limit: %s', async (_, pay) => {
-      const { registry } = createRegistry({ rateLimiter: { calls: 3, windowMs: 60_000 } });
-      const face = await serveBehind(registry);
-      for (const claims of [service, { sub: 'ada' }, { sub: undefined }]) {
-        const answers: Json[] = [];
-        for (let call = 0; call < 6; call++) answers.push(await payWith(pay, face, claims, { name: 'pay' }));
-        expect(answers.filter(isPaid)).toHaveLength(3);
-      }
-    });
+  it.each(eras)('a new token gives no caller a new rate limit: %s', async (_, pay) => {
+    const { registry } = createRegistry({ rateLimiter: { calls: 3, windowMs: 60_000 } });
+    const face = await serveBehind(registry);
+    for (const claims of [service, { sub: 'ada' }, { sub: undefined }]) {
+      const answers: Json[] = [];
+      for (let call = 0; call < 6; call++) answers.push(await payWith(pay, face, claims, { name: 'pay' }));
+      expect(answers.filter(isPaid)).toHaveLength(3);
+    }
   });
 });

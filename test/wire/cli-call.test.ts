@@ -7,7 +7,7 @@ import { apiKeys } from 'toolfold/web';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith, pathOf, runHere, runProgram, startHere, startProgram } from './cli-program.js';
 import { registry } from './programs/cli-server.js';
-import { everything, isAlive, rough, startEverythingHttp } from './upstream-servers.js';
+import { everything, isAlive, faulty, startEverythingHttp } from './upstream-servers.js';
 
 const server = pathOf('test/wire/programs/cli-server.ts');
 const withToolsets = pathOf('test/wire/programs/cli-toolsets.mjs');
@@ -202,7 +202,7 @@ describe('toolfold call with a running server', () => {
 
   it('tells a server on standard input that the call is cancelled', async () => {
     const folder = folderWith({});
-    const { command, args } = rough();
+    const { command, args } = faulty();
     const line = `tee lines | ${[command, ...args].map((word) => `'${word}'`).join(' ')}`;
     const { kill, exit } = startHere(['call', 'hang', '--protocol', '2025', '--', 'sh', '-c', line], {
       cwd: folder,
@@ -287,16 +287,16 @@ describe('toolfold call with a running server', () => {
     ['answers with an invalid result', 'garbage', 4, 'is not valid MCP'],
     ['rejects the call', 'refuse', 4, 'The server answered with the error -32602: no such thing.'],
   ])('explains the failure when the server %s', async (_, name, expected, message) => {
-    const { code, out, err } = await runHere(['call', name, '--timeout', '2', ...commandOf(rough())]);
+    const { code, out, err } = await runHere(['call', name, '--timeout', '2', ...commandOf(faulty())]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect({ code, out }).toEqual({ code: expected, out: '' });
   });
 
   it('does not time out while the server reports progress, and leaves no process behind', async () => {
-    const steps = await runHere(['call', 'steps', '--timeout', '1', ...commandOf(rough())]);
+    const steps = await runHere(['call', 'steps', '--timeout', '1', ...commandOf(faulty())]);
     expect(steps).toMatchObject({ code: 0, out: 'stepped\n', err: '[1/4]\n[2/4]\n[3/4]\n[4/4]\n' });
-    const pid = Number(await call('pid', ...commandOf(rough())));
+    const pid = Number(await call('pid', ...commandOf(faulty())));
     expect(pid).toBeGreaterThan(0);
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
@@ -385,7 +385,7 @@ describe('toolfold call with a hostile server', () => {
     const tools = [
       { name: 'large', inputSchema: { type: 'object', properties: { bytes: { type: 'integer' } } } },
     ];
-    const argv = ['call', 'large', `bytes=${17 * 1024 * 1024}`, ...commandOf(rough('plain', tools))];
+    const argv = ['call', 'large', `bytes=${17 * 1024 * 1024}`, ...commandOf(faulty('plain', tools))];
     const { code, err } = await runHere(argv);
     expect(err).toContain('sent a message of more than 16 MiB.');
     expect(code).toBe(4);

@@ -7,7 +7,7 @@ import { serveHttp } from 'toolfold/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith, pathOf, runHere, runProgram, startHere, startProgram } from './cli-program.js';
 import { registry } from './programs/cli-server.js';
-import { everything, isAlive, rough, startEverythingHttp } from './upstream-servers.js';
+import { everything, isAlive, faulty, startEverythingHttp } from './upstream-servers.js';
 
 const server = 'test/wire/programs/cli-server.ts';
 const withToolsets = 'test/wire/programs/cli-toolsets.mjs';
@@ -339,11 +339,11 @@ describe('toolfold inspect with a running server', () => {
       1,
       'The command "toolfold-no-such-command" was not found.',
     ],
-    ['dies', commandOf(rough('crash')), 1, 'Its standard error:\nthere is no licence'],
-    ['says nothing', ['--timeout', '1', ...commandOf(rough('silent'))], 1, 'did not answer within 1 s.'],
-    ['does not list', ['--timeout', '2', ...commandOf(rough('no answer'))], 1, 'did not answer within 2 s.'],
-    ['lists no tools', commandOf(rough('no list')), 1, 'its list of tools is not a list'],
-    ['lists in a circle', commandOf(rough('circle')), 1, 'repeats a cursor'],
+    ['dies', commandOf(faulty('crash')), 1, 'Its standard error:\nthere is no licence'],
+    ['says nothing', ['--timeout', '1', ...commandOf(faulty('silent'))], 1, 'did not answer within 1 s.'],
+    ['does not list', ['--timeout', '2', ...commandOf(faulty('no answer'))], 1, 'did not answer within 2 s.'],
+    ['lists no tools', commandOf(faulty('no list')), 1, 'its list of tools is not a list'],
+    ['lists in a circle', commandOf(faulty('circle')), 1, 'repeats a cursor'],
     [
       'speaks no MCP',
       [
@@ -410,7 +410,7 @@ describe('toolfold inspect with a running server', () => {
 
   it('shows the valid tools of a list that has invalid ones', async () => {
     const more = [null, 5, { title: 'x' }, { name: 'y', inputSchema: 'z', description: 5, annotations: [] }];
-    const { code, out, err } = await runHere(['inspect', ...commandOf(rough('plain', more))]);
+    const { code, out, err } = await runHere(['inspect', ...commandOf(faulty('plain', more))]);
     expect({ code, err }).toEqual({ code: 0, err: 'toolfold: left out a tool that has no name\n' });
     expect(out).toMatch(/^y {2}~\d+ tokens$/m);
     expect(out).toContain('Warnings');
@@ -436,7 +436,7 @@ describe('toolfold inspect with a hostile server', () => {
   it('prints no control characters and no forged lines of a list', async () => {
     const evil = 'x\u001b[2J\u009b31m\u202e\ny  ~1 tokens';
     const tools = [{ name: evil, description: evil, inputSchema: { type: 'object', title: '\u009b' } }];
-    const { code, out } = await runHere(['inspect', ...commandOf(rough('plain', tools))]);
+    const { code, out } = await runHere(['inspect', ...commandOf(faulty('plain', tools))]);
     expect(code).toBe(0);
     // oxlint-disable-next-line no-control-regex
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

@@ -5,11 +5,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { packageVersion } from '../../src/upstream/options.js';
 import { pathOf, runHere, runProgram, startHere, startProgram } from './cli-program.js';
-import { everything as everythingTarget, isAlive, rough as roughTarget } from './upstream-servers.js';
+import { everything as everythingTarget, isAlive, faulty as faultyTarget } from './upstream-servers.js';
 
 const wordsOf = ({ command, args }: { command: string; args: readonly string[] }) => [command, ...args];
 const everything = wordsOf(everythingTarget);
-const rough = wordsOf(roughTarget());
+const faulty = wordsOf(faultyTarget());
 
 /** Calls a tool of a started command line without a client, and returns the text of the answer. */
 async function call(
@@ -108,8 +108,8 @@ describe('toolfold', () => {
 
 describe('toolfold proxy', () => {
   it('ends together with its server after a line that is too long', async () => {
-    const { child, written, exit } = startProgram(['proxy', '--', ...rough]);
-    const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
+    const { child, written, exit } = startProgram(['proxy', '--', ...faulty]);
+    const pid = await call(child, written, { name: 'faulty', arguments: { action: 'pid' } });
     const chunk = 'x'.repeat(1 << 20);
     // The pipe rejects input that is no longer read.
     child.stdin.on('error', () => {});
@@ -119,8 +119,8 @@ describe('toolfold proxy', () => {
   });
 
   it('ends together with its server when the client stops reading', async () => {
-    const { child, written, exit } = startProgram(['proxy', '--', ...rough]);
-    const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
+    const { child, written, exit } = startProgram(['proxy', '--', ...faulty]);
+    const pid = await call(child, written, { name: 'faulty', arguments: { action: 'pid' } });
     child.stdout.destroy();
     child.stdin.on('error', () => {});
     for (let id = 10; id < 20; id++)
@@ -182,12 +182,12 @@ describe('toolfold proxy', () => {
   });
 
   it('passes the questions of the server on to the client', async () => {
-    const { text } = await connect(['--form', 'flat'], rough, 'stdio');
+    const { text } = await connect(['--form', 'flat'], faulty, 'stdio');
     expect(await text('ask', { question: 'well?' })).toBe('from the person');
   });
 
   it('follows the server when its tools change, and tells the client', async () => {
-    const { client, names, text } = await connect(['--form', 'flat'], rough);
+    const { client, names, text } = await connect(['--form', 'flat'], faulty);
     const told = new Promise<void>((resolve) => {
       client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
     });
@@ -199,8 +199,8 @@ describe('toolfold proxy', () => {
   });
 
   it('serves 2025 and 2026 clients with --http, and ends together with its server on SIGTERM', async () => {
-    const { kill, exit, url, server, tools } = await serveHere(['--form', 'flat'], rough);
-    expect(server).toBe('rough');
+    const { kill, exit, url, server, tools } = await serveHere(['--form', 'flat'], faulty);
+    expect(server).toBe('faulty');
     expect(tools).toBeGreaterThan(10);
     let pid = 0;
     for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
@@ -217,7 +217,7 @@ describe('toolfold proxy', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'end of input'] as const)('exits with 0 on %s', async (how) => {
-    const { child, written, exit } = startProgram(['proxy', '--form', 'flat', '--', ...rough]);
+    const { child, written, exit } = startProgram(['proxy', '--form', 'flat', '--', ...faulty]);
     const clientInfo = { name: 'c', version: '1' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
@@ -235,12 +235,12 @@ describe('toolfold proxy', () => {
       1,
       'The command "toolfold-no-such-command" was not found. Is it installed and in PATH?',
     ],
-    ['a process that ends', ['--', ...wordsOf(roughTarget('crash'))], 1, 'there is no licence'],
-    ['a name that the server does not have', ['--tools', 'ecoh', '--', ...rough], 2, 'Did you mean "echo"?'],
-    ['no remaining tool', ['--readonly', '--', ...rough], 1, 'No tool of the server matches the options.'],
+    ['a process that ends', ['--', ...wordsOf(faultyTarget('crash'))], 1, 'there is no licence'],
+    ['a name that the server does not have', ['--tools', 'ecoh', '--', ...faulty], 2, 'Did you mean "echo"?'],
+    ['no remaining tool', ['--readonly', '--', ...faulty], 1, 'No tool of the server matches the options.'],
     [
       'a pin that is not chosen',
-      ['--form', 'search', '--pinned', 'pid', '--exclude-tools', 'pid', '--', ...rough],
+      ['--form', 'search', '--pinned', 'pid', '--exclude-tools', 'pid', '--', ...faulty],
       2,
       'no tool "pid"',
     ],
@@ -258,7 +258,7 @@ describe('toolfold proxy', () => {
     });
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    const { code, err } = await runHere(['proxy', '--http', String(port), '--', ...rough]);
+    const { code, err } = await runHere(['proxy', '--http', String(port), '--', ...faulty]);
     expect(err).toContain(`Port ${port} is already in use.`);
     expect(code).toBe(1);
   });

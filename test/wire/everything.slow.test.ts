@@ -20,6 +20,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { everythingCommand, startEverything } from '../conformance/everything-server.js';
 import type { EverythingServer } from '../conformance/everything-server.js';
+import { modernMeta, taskCapabilities } from './raw-request.js';
 
 type Answer = Record<string, unknown>;
 type Asked = { params?: Record<string, unknown> };
@@ -77,8 +78,6 @@ function createFirst(): Peer {
   };
 }
 
-const TASKS = 'io.modelcontextprotocol/tasks';
-
 type Said = { id?: number; result?: Record<string, unknown>; error?: Record<string, unknown> };
 
 /** A 2026-07-28 client over stdio with task support, which the SDK clients lack. */
@@ -90,11 +89,7 @@ function startRaw() {
     const said = JSON.parse(line) as Said;
     waiting.get(said.id ?? 0)?.(said);
   });
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': INFO,
-    'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, extensions: { [TASKS]: {} } },
-  };
+  const _meta = modernMeta({ elicitation: {}, ...taskCapabilities });
   let id = 0;
   return {
     ask: (method: string, params: object = {}) =>
@@ -374,7 +369,7 @@ describe('the everything server', () => {
   it('offers tasks over stdio too, to a 2026-07-28 client that supports them', async () => {
     const peer = startRaw();
     const { result: discovered } = await peer.ask('server/discover');
-    expect(discovered).toMatchObject({ capabilities: { extensions: { [TASKS]: {} } } });
+    expect(discovered).toMatchObject({ capabilities: taskCapabilities });
     const { result: task } = await peer.ask('tools/call', {
       name: 'confirm_delete',
       arguments: { filename: 'a' },
@@ -408,8 +403,7 @@ describe('the everything server', () => {
   ])(
     'creates no task over %s for a 2025 client, which could not ask about it',
     async (_, createTransport) => {
-      const capabilities = { extensions: { [TASKS]: {} } };
-      const client = new Client(INFO, { versionNegotiation: legacy, capabilities });
+      const client = new Client(INFO, { versionNegotiation: legacy, capabilities: taskCapabilities });
       await client.connect(createTransport());
       const arguments_ = { seconds: 0, label: 'work' };
       expect(await client.callTool({ name: 'slow_compute', arguments: arguments_ })).toMatchObject({

@@ -43,6 +43,19 @@ export function jsonRequest(message: unknown, headers: Headers = {}): RawRequest
   };
 }
 
+/** The `_meta` of a valid 2026-07-28 request. */
+export function modernMeta(capabilities: object = {}, meta: object = {}): Record<string, unknown> {
+  return {
+    [`${PREFIX}protocolVersion`]: MODERN_VERSION,
+    [`${PREFIX}clientCapabilities`]: capabilities,
+    [`${PREFIX}clientInfo`]: { name: 'client', version: '1' },
+    ...meta,
+  };
+}
+
+/** The capabilities of a client that supports tasks. */
+export const taskCapabilities = { extensions: { [`${PREFIX}tasks`]: {} } };
+
 /** A valid 2026-07-28 request, to pass to `fetch`. */
 export function modernRequest(
   method: string,
@@ -51,14 +64,8 @@ export function modernRequest(
 ): RawRequest {
   const source = nameSources[method];
   const name = source === undefined ? undefined : (params as Readonly<Record<string, unknown>>)[source];
-  const _meta = {
-    [`${PREFIX}protocolVersion`]: MODERN_VERSION,
-    [`${PREFIX}clientCapabilities`]: capabilities,
-    [`${PREFIX}clientInfo`]: { name: 'client', version: '1' },
-    ...meta,
-  };
   return jsonRequest(
-    { jsonrpc: '2.0', id, method, params: { ...params, _meta } },
+    { jsonrpc: '2.0', id, method, params: { ...params, _meta: modernMeta(capabilities, meta) } },
     {
       'mcp-protocol-version': MODERN_VERSION,
       'mcp-method': method,

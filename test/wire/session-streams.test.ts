@@ -300,7 +300,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       }
     });
 
-    it('updates of its subscribed resources, and of no others', async () => {
+    it('updates of the resources that it subscribed to, and of no others', async () => {
       const { face, registry, session } = await setUp();
       const other = await openSession(face);
       const [mine, theirs] = [await session.listen(), await other.listen()];

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it } from 'vitest';
+import { modernMeta } from './raw-request.js';
 import { call, command, initialize, initialized, request, startProgram } from './stdio-program.js';
 import type { Program } from './stdio-program.js';
 
@@ -156,10 +157,7 @@ describe('the end of the input over stdio', () => {
   }, 40_000);
 
   it('answers a 2026 client that listens for changes, after its calls', async () => {
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
+    const _meta = modernMeta();
     const server = startProgram();
     server.read();
     server.send(request(1, 'subscriptions/listen', { _meta, notifications: { toolsListChanged: true } }));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { modernMeta, taskCapabilities } from './raw-request.js';
 
 const program = fileURLToPath(new URL('programs/stdio-server.ts', import.meta.url));
 
@@ -44,10 +45,7 @@ const legacy = async ({ ask, send }: ReturnType<typeof start>): Promise<void> =>
   send({ method: 'notifications/initialized' });
 };
 
-const _meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
-};
+const _meta = modernMeta(taskCapabilities);
 
 describe.each([
   ['2025-11-25', legacy, { _meta: { progressToken: 1 } }],

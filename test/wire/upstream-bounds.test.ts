@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fromMcpServer } from '../../src/node.js';
 import type { FromMcpServerOptions } from '../../src/node.js';
-import { codeOf, proxy, rough, textOf } from './upstream-servers.js';
+import { codeOf, proxy, faulty, textOf } from './upstream-servers.js';
 
 const MiB = 1024 * 1024;
 
@@ -243,7 +243,7 @@ describe('a pattern that a server chose', () => {
     const tools = patterns.map((pattern, index) => withPattern(`t${index}`, pattern));
     const keys = { type: 'object', patternProperties: { '^(k+)+$': { type: 'number' } } };
     const { call } = await proxy(
-      rough('plain', [...tools, { name: 'keys', description: 'k', inputSchema: keys }]),
+      faulty('plain', [...tools, { name: 'keys', description: 'k', inputSchema: keys }]),
     );
     const begun = performance.now();
     // More calls than are needed to generate code for the schema.
@@ -259,7 +259,7 @@ describe('a pattern that a server chose', () => {
   it('makes its tool unavailable if it cannot be matched in linear time', async () => {
     const skipped = new Map<string, string>();
     const tools = [withPattern('back', '^(a*)*\\1$'), withPattern('ahead', '^(?!admin)[a-z]+$')];
-    const { call, registry } = await proxy(rough('plain', tools), {
+    const { call, registry } = await proxy(faulty('plain', tools), {
       onSkipped: (name, reason) => skipped.set(name, reason),
     });
     expect([...skipped]).toEqual([['back', 'its pattern "^(a*)*\\\\1$" has a backreference']]);

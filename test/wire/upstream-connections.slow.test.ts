@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import { fromMcpServer } from '../../src/node.js';
-import { rough, textOf } from './upstream-servers.js';
+import { faulty, textOf } from './upstream-servers.js';
 
 /** A 2025 server that records its maximum number of sessions, and delays each request. */
 async function serve() {
@@ -72,7 +72,7 @@ describe('more contexts than maxConnections', () => {
 });
 
 it('gives a command the full connectTimeoutMs to start, even after a protocol probe', async () => {
-  const upstream = fromMcpServer(rough('slow start'), { connectTimeoutMs: 7_000 });
+  const upstream = fromMcpServer(faulty('slow start'), { connectTimeoutMs: 7_000 });
   onTestFinished(() => upstream.close());
   // The server reads nothing for 4 seconds after each of its two starts.
   expect((await upstream()).map(({ name }) => name)).toContain('echo');

@@ -9,7 +9,7 @@ import {
   everything,
   isAlive,
   proxy,
-  rough,
+  faulty,
   startEverythingHttp,
   textOf,
 } from './upstream-servers.js';
@@ -22,7 +22,7 @@ const load = (target: UpstreamTarget, options: FromMcpServerOptions = {}) => {
 
 describe('a server that is lost', () => {
   it('fails the running call with its name, and is reconnected for the next call', async () => {
-    const { call } = await proxy(rough(), { name: 'shaky' });
+    const { call } = await proxy(faulty(), { name: 'shaky' });
     const first = textOf(await call('pid'));
     const lost = await call('die');
     expect(codeOf(lost)).toBe('ErrUpstreamLost');
@@ -33,7 +33,7 @@ describe('a server that is lost', () => {
   });
 
   it('fails all running calls, and is restarted once for all later calls', async () => {
-    const { call } = await proxy(rough());
+    const { call } = await proxy(faulty());
     const hanging = ['a', 'b', 'c'].map(() => call('hang'));
     await call('die');
     expect((await Promise.all(hanging)).map(codeOf)).toEqual(
@@ -47,7 +47,7 @@ describe('a server that is lost', () => {
   it.each(['fetch failed', 'terminated', 'Not connected', 'Connection closed'])(
     'is not treated as lost because of an error message "%s"',
     async (message) => {
-      const { call } = await proxy(rough(), { name: 'alive' });
+      const { call } = await proxy(faulty(), { name: 'alive' });
       const first = textOf(await call('pid'));
       const failed = await call('fail', { message });
       expect(codeOf(failed)).toBe('ErrToolFailed');
@@ -57,7 +57,7 @@ describe('a server that is lost', () => {
   );
 
   it('is not restarted for every call if every call crashes it', async () => {
-    const { call } = await proxy(rough());
+    const { call } = await proxy(faulty());
     const codes: unknown[] = [];
     const texts: string[] = [];
     for (let attempt = 0; attempt < 4; attempt++) {
@@ -73,7 +73,7 @@ describe('a server that is lost', () => {
   });
 
   it('reports a change if it lists other tools after a restart', async () => {
-    const { upstream, call } = await proxy(rough());
+    const { upstream, call } = await proxy(faulty());
     await call('grow');
     await expect.poll(async () => (await upstream()).some(({ name }) => name === 'grown')).toBe(true);
     const changed = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ describe('a server that is lost', () => {
 describe('a server that cannot be reached', () => {
   it.each([
     ['a command that does not exist', async () => ({ command: 'toolfold-no-such-command' }), 'ENOENT'],
-    ['a process that ends at once', async () => rough('crash'), 'closed'],
+    ['a process that ends at once', async () => faulty('crash'), 'closed'],
     [
       'an address without a server',
       async () => ({ url: `http://127.0.0.1:${await freePort()}/mcp` }),
@@ -117,20 +117,20 @@ describe('a server that cannot be reached', () => {
 
   it('passes its standard error to onStderr', async () => {
     let written = '';
-    const failing = load(rough('crash'), { onStderr: (text) => void (written += text), protocol: '2025' });
+    const failing = load(faulty('crash'), { onStderr: (text) => void (written += text), protocol: '2025' });
     await expect(failing).rejects.toThrow('cannot be reached');
     await expect.poll(() => written).toContain('there is no licence');
   });
 
   it('times out if it does not answer, and its process ends', async () => {
-    const target = { ...rough('silent'), args: [...rough('silent').args] };
+    const target = { ...faulty('silent'), args: [...faulty('silent').args] };
     const begun = Date.now();
     await expect(load(target, { connectTimeoutMs: 1_000 })).rejects.toThrow(/within 1000 ms|timed out/);
     expect(Date.now() - begun).toBeLessThan(30_000);
   });
 
   it('times out if it does not list its tools', async () => {
-    await expect(load(rough('no answer'), { connectTimeoutMs: 2_000 })).rejects.toThrow(/timed out/i);
+    await expect(load(faulty('no answer'), { connectTimeoutMs: 2_000 })).rejects.toThrow(/timed out/i);
   });
 
   it('reports the HTTP status', async () => {
@@ -147,7 +147,7 @@ describe('a server that cannot be reached', () => {
 });
 
 it('is closed at once while it is still being connected to, and its process ends', async () => {
-  const upstream = fromMcpServer(rough('silent'), { protocol: '2025' });
+  const upstream = fromMcpServer(faulty('silent'), { protocol: '2025' });
   const loading = upstream().catch((error: unknown) => error);
   await new Promise((resolve) => setTimeout(resolve, 500));
   const begun = Date.now();
@@ -170,7 +170,7 @@ it('tells callers that a server cannot be reached, and only the operator why', a
 
 describe('a server that does not answer a call', () => {
   it('times out without progress, and receives a cancellation', async () => {
-    const { call } = await proxy(rough(), { timeoutMs: 700, name: 'slow' });
+    const { call } = await proxy(faulty(), { timeoutMs: 700, name: 'slow' });
     const result = await call('hang');
     expect(codeOf(result)).toBe('ErrTimeout');
     expect(textOf(result)).toContain('The server "slow" did not answer for 700 ms');
@@ -178,12 +178,12 @@ describe('a server that does not answer a call', () => {
   });
 
   it('does not time out while it reports progress', async () => {
-    const { call } = await proxy(rough(), { timeoutMs: 1_100 });
+    const { call } = await proxy(faulty(), { timeoutMs: 1_100 });
     expect(textOf(await call('steps'))).toBe('stepped');
   });
 
   it('does not delay a caller that cancels while the connection opens', async () => {
-    const { call } = await proxy(rough(), { connectTimeoutMs: 60_000 });
+    const { call } = await proxy(faulty(), { connectTimeoutMs: 60_000 });
     await call('die');
     const controller = new AbortController();
     controller.abort(new Error('enough'));
@@ -216,7 +216,7 @@ describe('a server that lists invalid tools', () => {
 
   it('has its valid tools offered, and each invalid one reported with the reason', async () => {
     const skipped = new Map<string, string>();
-    const { registry } = await proxy(rough('plain', [...bad, tool('good')]), {
+    const { registry } = await proxy(faulty('plain', [...bad, tool('good')]), {
       onSkipped: (name, reason) => skipped.set(name, reason),
     });
     expect(registry.has('good') && registry.has('echo')).toBe(true);
@@ -229,7 +229,7 @@ describe('a server that lists invalid tools', () => {
   });
 
   it('is rejected as a whole without onSkipped', async () => {
-    await expect(load(rough('plain', bad))).rejects.toThrow(/"remote": .*onSkipped/s);
+    await expect(load(faulty('plain', bad))).rejects.toThrow(/"remote": .*onSkipped/s);
   });
 
   it.each([
@@ -237,22 +237,22 @@ describe('a server that lists invalid tools', () => {
     ['circle', /repeats a cursor/],
     ['no list', /list of tools is not a list/],
   ])('is rejected when its list is %s', async (mode, reason) => {
-    await expect(load(rough(mode), { connectTimeoutMs: 10_000 })).rejects.toThrow(reason);
+    await expect(load(faulty(mode), { connectTimeoutMs: 10_000 })).rejects.toThrow(reason);
   });
 
   it('is rejected when it lists more tools than allowed', async () => {
-    await expect(load(rough(), { maxTools: 5 })).rejects.toThrow('more than 5 tools');
+    await expect(load(faulty(), { maxTools: 5 })).rejects.toThrow('more than 5 tools');
   });
 
   it('is read page by page', async () => {
-    const pages = (await load(rough('pages'))).map(({ name }) => name);
-    expect(pages).toEqual((await load(rough())).map(({ name }) => name));
+    const pages = (await load(faulty('pages'))).map(({ name }) => name);
+    expect(pages).toEqual((await load(faulty())).map(({ name }) => name));
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '\u0000', '🧨'.repeat(60)])(
     'gets a tool offered that is called %j',
     async (name) => {
-      const { registry } = await proxy(rough('plain', [tool(name)]), { prefix: 'p' });
+      const { registry } = await proxy(faulty('plain', [tool(name)]), { prefix: 'p' });
       expect(registry.listTools().some(({ description }) => description === name)).toBe(true);
       expect(registry.listTools().every((listed) => /^[\w-]{1,64}$/.test(listed.name))).toBe(true);
     },
@@ -261,10 +261,10 @@ describe('a server that lists invalid tools', () => {
   it('gets a short reason for a long invalid definition', async () => {
     const huge = tool('huge', { inputSchema: { type: 'object', $ref: `https://${'x'.repeat(50_000)}` } });
     const skipped = new Map<string, string>();
-    await load(rough('plain', [huge]), { onSkipped: (name, reason) => skipped.set(name, reason) });
+    await load(faulty('plain', [huge]), { onSkipped: (name, reason) => skipped.set(name, reason) });
     expect(skipped.get('huge')?.length).toBeLessThan(600);
     const many = Array.from({ length: 200 }, (_, index) => tool(`bad-${index}`, { inputSchema: 5 }));
-    const error = (await load(rough('plain', many)).catch((thrown: unknown) => thrown)) as Error;
+    const error = (await load(faulty('plain', many)).catch((thrown: unknown) => thrown)) as Error;
     expect(error.message).toContain('and 180 more');
     expect(error.message.length).toBeLessThan(5_000);
   });
@@ -273,9 +273,9 @@ describe('a server that lists invalid tools', () => {
     const hostile = JSON.parse(
       '{"name":"p","description":"p","inputSchema":{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}},"_meta":{"__proto__":{"polluted":true}},"annotations":{"__proto__":{"polluted":true}}}',
     ) as object;
-    await load(rough('plain', [hostile]), { onSkipped: () => {} });
+    await load(faulty('plain', [hostile]), { onSkipped: () => {} });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-    const { call } = await proxy(rough());
+    const { call } = await proxy(faulty());
     const args = JSON.parse('{"__proto__":{"polluted":true},"constructor":"c"}') as Record<string, unknown>;
     expect(textOf(await call('echo', args))).toContain('"constructor":"c"');
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
@@ -287,7 +287,7 @@ describe('a server that answers calls with invalid results', () => {
     ['content of no known kind', 'garbage'],
     ['a result that is not an object', 'nothing'],
   ])('causes an error that names it: %s', async (_, name) => {
-    const { call } = await proxy(rough(), { name: 'odd' });
+    const { call } = await proxy(faulty(), { name: 'odd' });
     const result = await call(name);
     expect(codeOf(result)).toBe('ErrToolFailed');
     expect(textOf(result)).toContain('The server "odd"');
@@ -295,27 +295,27 @@ describe('a server that answers calls with invalid results', () => {
   });
 
   it('has its protocol errors passed on with code and text', async () => {
-    const { call } = await proxy(rough(), { name: 'odd' });
+    const { call } = await proxy(faulty(), { name: 'odd' });
     expect(textOf(await call('refuse'))).toContain(
       'The server "odd" rejected the call (-32602): no such thing',
     );
   });
 
   it('is lost when a message is larger than allowed', async () => {
-    const { call } = await proxy(rough(), { maxMessageBytes: 100_000 });
+    const { call } = await proxy(faulty(), { maxMessageBytes: 100_000 });
     expect(textOf(await call('large', { bytes: 50_000 }))).toHaveLength(50_000);
     expect(codeOf(await call('large', { bytes: 500_000 }))).toBe('ErrUpstreamLost');
     expect(textOf(await call('echo', {}))).toBe('{}');
   });
 
   it('has its _meta and its own errors passed on', async () => {
-    const { call } = await proxy(rough());
+    const { call } = await proxy(faulty());
     expect((await call('echo', {}))._meta).toEqual({ 'example.com/seen': true });
   });
 });
 
 it('leaves no process behind after many losses', async () => {
-  const { upstream, call } = await proxy(rough());
+  const { upstream, call } = await proxy(faulty());
   const pids: number[] = [];
   for (let round = 0; round < 3; round++) {
     const answer = await call('pid');

@@ -8,7 +8,7 @@ import {
   codeOf,
   everything,
   proxy,
-  rough,
+  faulty,
   startEverythingHttp,
   textOf,
 } from './upstream-servers.js';
@@ -49,7 +49,7 @@ async function connect(
 
 describe('questions of a 2025 server', () => {
   it.each(['2025', '2026'] as const)('reach a %s client, and its answers get back', async (era) => {
-    const { registry } = await proxy(rough());
+    const { registry } = await proxy(faulty());
     const client = await connect(registry, era, (message) => accept(`to ${message}`));
     const asked = await client.callTool({ name: 'ask', arguments: { question: 'why?' } });
     expect(asked).toMatchObject({ content: [{ text: 'to why?' }] });
@@ -99,7 +99,7 @@ describe('questions of a 2025 server', () => {
   });
 
   it('that the client cannot answer are rejected, and its call continues', async () => {
-    const { registry } = await proxy(rough());
+    const { registry } = await proxy(faulty());
     for (const era of ['2025', '2026'] as const) {
       const client = await connect(registry, era, undefined, {});
       const { content } = await client.callTool({ name: 'ask', arguments: { question: 'why?' } });
@@ -110,18 +110,18 @@ describe('questions of a 2025 server', () => {
   });
 
   it.each(['decline', 'cancel'])('can be answered with %s', async (action) => {
-    const { call } = await proxy(rough());
+    const { call } = await proxy(faulty());
     const result = await call('ask', { question: 'sure?' }, { ask: answering(() => ({ action })) });
     expect(textOf(result)).toBe(action);
   });
 
   it('are rejected with a reason if the caller answers none', async () => {
-    const { call } = await proxy(rough());
+    const { call } = await proxy(faulty());
     expect(textOf(await call('ask', { question: 'why?' }))).toContain('error: No client can be asked');
   });
 
   it('do not count towards the timeout of the server', async () => {
-    const { call } = await proxy(rough(), { timeoutMs: 500 });
+    const { call } = await proxy(faulty(), { timeoutMs: 500 });
     const ask: ExecuteRequest['ask'] = async (questions) => {
       await sleep(1_500);
       return answering(() => accept('at last'))?.(questions);
@@ -130,7 +130,7 @@ describe('questions of a 2025 server', () => {
   });
 
   it('that open a page are rejected if the call would have to run again forever', async () => {
-    const { registry } = await proxy(rough());
+    const { registry } = await proxy(faulty());
     const visit = { action: 'accept' };
     const live = await connect(registry, '2025', () => visit);
     expect(await live.callTool({ name: 'page', arguments: {} })).toMatchObject({
@@ -160,7 +160,7 @@ describe('questions of a 2025 server', () => {
   });
 
   it('are rejected over stdio while several calls run', async () => {
-    const { call } = await proxy(rough());
+    const { call } = await proxy(faulty());
     const asked: string[] = [];
     const as = (who: string): Partial<ExecuteRequest> => ({
       ask: answering((message) => {
@@ -182,7 +182,7 @@ describe('questions of a 2025 server', () => {
   });
 
   it('of a cancelled call do not reach the next call', async () => {
-    const { call } = await proxy(rough());
+    const { call } = await proxy(faulty());
     const controller = new AbortController();
     const cancelled = call('late', { question: 'of Ada' }, { signal: controller.signal });
     await sleep(100);

@@ -19,9 +19,13 @@ export const filesystem = (folder: string) => ({
   command: process.execPath,
   args: [programOf('server-filesystem'), folder],
 });
-export const rough = (mode = 'plain', tools: readonly unknown[] = []) => ({
+export const faulty = (mode = 'plain', tools: readonly unknown[] = []) => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL('programs/rough-upstream.mjs', import.meta.url)), mode, JSON.stringify(tools)],
+  args: [
+    fileURLToPath(new URL('programs/faulty-upstream.mjs', import.meta.url)),
+    mode,
+    JSON.stringify(tools),
+  ],
 });
 
 /** The same server over HTTP, in a separate process that can be stopped. */

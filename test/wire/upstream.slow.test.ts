@@ -13,7 +13,7 @@ import {
   filesystem,
   isAlive,
   proxy,
-  rough,
+  faulty,
   startEverythingHttp,
   textOf,
 } from './upstream-servers.js';
@@ -196,7 +196,7 @@ describe('the tools of several servers', () => {
   it('are kept apart by a prefix', async () => {
     const [first, second] = await Promise.all(
       ['one', 'two'].map(async (prefix) => {
-        const upstream = fromMcpServer(rough(), { prefix });
+        const upstream = fromMcpServer(faulty(), { prefix });
         onTestFinished(() => upstream.close());
         return upstream();
       }),
@@ -208,7 +208,7 @@ describe('the tools of several servers', () => {
   });
 
   it('are rejected if two have the same name, with a hint to use a prefix', async () => {
-    const modules = [fromMcpServer(rough()), fromMcpServer(rough())];
+    const modules = [fromMcpServer(faulty()), fromMcpServer(faulty())];
     onTestFinished(async () => void (await Promise.all(modules.map((module) => module.close()))));
     const registry = new ToolRegistry();
     registry.register(...(await modules[0]!()));
@@ -242,7 +242,7 @@ describe('the tools of several servers', () => {
       'constructor',
     ];
     const load = async (listed: readonly string[]) => {
-      const upstream = fromMcpServer(rough('plain', listed.map(tool)));
+      const upstream = fromMcpServer(faulty('plain', listed.map(tool)));
       onTestFinished(() => upstream.close());
       const definitions = await upstream();
       return { definitions, names: definitions.map(({ name }) => name).slice(-listed.length) };
@@ -265,7 +265,7 @@ describe('the tools of several servers', () => {
 
 describe('closing a module', () => {
   it('ends the process that it started, and calls fail from then on', async () => {
-    const { upstream, call } = await proxy(rough());
+    const { upstream, call } = await proxy(faulty());
     const pid = Number(textOf(await call('pid')));
     expect(isAlive(pid)).toBe(true);
     const hanging = call('hang');

@@ -1,5 +1,5 @@
-// A server of 2025 on standard input and output that does what no server should. Its first argument says how it lists
-// tools, the second is JSON with tools that it lists beside its own.
+// A 2025 server over stdio that breaks the rules of the protocol. Its first argument says how it lists tools, the second is
+// JSON with tools that it lists beside its own.
 import { createInterface } from 'node:readline';
 
 const [mode = 'plain', more = '[]'] = process.argv.slice(2);
@@ -80,7 +80,7 @@ const methods = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
     capabilities: { tools: { listChanged: true } },
-    serverInfo: { name: 'rough', version: '1' },
+    serverInfo: { name: 'faulty', version: '1' },
   }),
   'tools/list': (params) => (mode === 'no answer' ? new Promise(() => {}) : list(params)),
   'tools/call': ({ name, arguments: args, _meta }) =>
