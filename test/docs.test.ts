@@ -235,6 +235,29 @@ describe('docs/architecture.md', () => {
     expect(named.filter((file) => !existsSync(new URL(`src/${file}`, root)))).toEqual([]);
   });
 
+  it('names functions and types that their files declare', () => {
+    const path = String.raw`\`([\w-]+\/[\w/-]+\.ts)\``;
+    const name = String.raw`\`[#\w.]+(?:\([^)\`]*\))?\``;
+    // For example "`a` and `b` in `folder/file.ts`", "`a`, `folder/file.ts`" or "| `a` | `folder/file.ts` |".
+    const places = new RegExp(
+      String.raw`((?:${name}(?:, | and ))*${name})(?:,\s| \| |\s(?:of|in)\s)${path}`,
+      'g',
+    );
+    const named = [...page.matchAll(places)].flatMap(([, names = '', file = '']) =>
+      [...names.matchAll(/`([#\w.]+)/g)].flatMap(([, dotted = '']) => {
+        const [last = '', ...owners] = dotted.split('.').toReversed();
+        return [last, ...owners.filter((owner) => /^[A-Z]/.test(owner))].map((one) => ({ name: one, file }));
+      }),
+    );
+    const isDeclared = ({ name: one, file }: (typeof named)[number]): boolean =>
+      new RegExp(
+        String.raw`\b(?:function|class|const|interface|type) ${one}\b|^ +(?:\w+ )*${one}(?:[?:=(<]| =)`,
+        'm',
+      ).test(read(`src/${file}`));
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((each) => !isDeclared(each))).toEqual([]);
+  });
+
   it('shows a walk through files that exist; otherwise run `npm run docs`', () => {
     const [, walk = ''] = /<!-- npm run walk -->\n```\n([\s\S]*?)\n```/.exec(page) ?? [];
     const walked = walk.split('\n\n')[0]?.split('\n  src/').slice(1) ?? [];
