@@ -193,8 +193,8 @@ function isWrapped({ cached, idempotency, retry, invalidates = [] }: InternalAct
 }
 
 /**
- * Makes the handler of an action that needs a wrapper run only through `around`. A custom middleware strategy that drops
- * `around` must not run the handler without its wrapper, because that could write twice.
+ * Makes the handler of an action that needs a wrapper run only through `wrap`. A custom middleware strategy that drops
+ * `wrap` must not run the handler without its wrapper, because that could write twice.
  */
 function requireWrapper(action: InternalAction): InternalAction {
   if (!isWrapped(action)) return action;
@@ -202,8 +202,8 @@ function requireWrapper(action: InternalAction): InternalAction {
   const run = drainGenerators(handler);
   return {
     ...action,
-    handler: (call, around) => {
-      if (around) return around(run, call);
+    handler: (call, wrap) => {
+      if (wrap) return wrap(run, call);
       throw new ErrInvalidTool(`Action "${key}" was run without its cache, idempotency or retries.`, {
         hint: 'A custom middleware strategy must pass its second argument on to the handler.',
       });

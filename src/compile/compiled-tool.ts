@@ -71,7 +71,7 @@ export interface CompiledAction {
   readonly discriminator: string | undefined;
   /** Whether the arguments may need repairs or defaults before they are validated. */
   readonly isPrepared: boolean;
-  /** Whether cache, idempotency or retries wrap the handler, so that `run` needs the `around` argument. */
+  /** Whether cache, idempotency or retries wrap the handler, so that `run` needs the `wrap` argument. */
   readonly isWrapped: boolean;
   readonly run: ChainFn;
 }

@@ -34,15 +34,15 @@ export function compileMiddlewareChains(
 
 /** Runs a generator inside the middleware, with the context that reached the handler. */
 export function drainGenerators(handler: ChainFn): ChainFn {
-  return (call, around) => {
-    const result = handler(call, around);
+  return (call, wrap) => {
+    const result = handler(call, wrap);
     return isAsyncGenerator(result) ? drain(result, call.context) : result;
   };
 }
 
 /** The state that all levels of one call share. */
 interface Run {
-  readonly around: WrapHandler | undefined;
+  readonly wrap: WrapHandler | undefined;
   /** Whether a middleware called next() a second time after it had returned. Checked once, when the call ends. */
   isTwice: boolean;
 }
@@ -53,9 +53,9 @@ function compose(middleware: readonly Middleware[], end: ChainFn): ChainFn {
   // Without middleware, the pipeline drains the generator that a handler returns.
   if (middleware.length === 0) return end;
   const drained = drainGenerators(end);
-  const chain = middleware.reduceRight<Level>(wrap, (call, run) => drained(call, run.around));
-  return (call, around) => {
-    const run: Run = { around, isTwice: false };
+  const chain = middleware.reduceRight<Level>(toLevel, (call, run) => drained(call, run.wrap));
+  return (call, wrap) => {
+    const run: Run = { wrap, isTwice: false };
     const result = chain(call, run);
     if (!(result instanceof Promise)) return result;
     return result.then((value: unknown) => {
@@ -65,7 +65,7 @@ function compose(middleware: readonly Middleware[], end: ChainFn): ChainFn {
   };
 }
 
-function wrap(inner: Level, middleware: Middleware): Level {
+function toLevel(inner: Level, middleware: Middleware): Level {
   return isAsyncFunction(middleware) ? wrapAsync(inner, middleware) : wrapAny(inner, middleware);
 }
 

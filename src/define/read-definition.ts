@@ -25,8 +25,8 @@ import type {
 /** Wraps the handler of an action. It may return a cached value or an earlier result instead of running the handler. */
 export type WrapHandler = (handler: (call: ToolCall) => unknown, call: ToolCall) => unknown;
 
-/** A handler, or a middleware chain that ends in a handler. The chain passes `around` on to the handler. */
-export type ActionFn = (call: ToolCall, around?: WrapHandler) => unknown;
+/** A handler, or a middleware chain that ends in a handler. The chain passes `wrap` on to the handler. */
+export type ActionFn = (call: ToolCall, wrap?: WrapHandler) => unknown;
 
 /** One action, read and checked, with its group and its schemas. */
 export interface InternalAction extends Hints {
