@@ -62,7 +62,7 @@ export class CallerCeilings {
     const { key, narrowing } = compileNarrowing({ ...selected });
     return {
       key: JSON.stringify([toolsets, key]),
-      reachable: toolsets ? reachable.filter((each) => toolsets.includes(each)) : reachable,
+      reachable: toolsets ? Object.freeze(reachable.filter((each) => toolsets.includes(each))) : reachable,
       narrowing,
     };
   }

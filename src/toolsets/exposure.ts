@@ -214,7 +214,7 @@ export class Exposure implements ViewSource {
     const keys =
       !isSession && selection?.toolsets
         ? toolsets.select(selection.toolsets, reachable)
-        : active.filter((key) => reachable.includes(key));
+        : keepReachable(active, reachable);
     // A request that names no toolset gets the toolsets that can be loaded. A named toolset must load.
     const isOpen = this.#isSearched || this.#dynamicTools !== undefined;
     const plan = toolsets.plan(keys, selection, {
@@ -288,7 +288,7 @@ export class Exposure implements ViewSource {
   async toolsOf(keys: readonly string[], request: RequestOptions): Promise<View> {
     if (!this.#toolsets) return this.viewFor(request);
     const ceiling = this.#ceilings.of(request.caller);
-    const within = keys.filter((key) => ceiling.reachable.includes(key));
+    const within = keepReachable(keys, ceiling.reachable);
     const options = { ceiling, toleratesUnknown: true };
     return this.#lookUp(this.#toolsets.plan(within, request.selection, options), request, 'listed');
   }
@@ -328,6 +328,10 @@ export class Exposure implements ViewSource {
     wider.catch(() => undefined);
     return undefined;
   }
+}
+
+function keepReachable(keys: readonly string[], reachable: readonly string[]): readonly string[] {
+  return keys === reachable ? reachable : keys.filter((key) => reachable.includes(key));
 }
 
 /** Whether a request selects toolsets or tools. */

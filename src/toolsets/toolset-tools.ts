@@ -15,9 +15,12 @@ export class ToolsetTools {
   readonly #registry: AnyRegistry;
   readonly #config: CompleteToolsetConfig;
   readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
+  readonly #allowed: readonly string[];
   readonly #modules: LoadedModules;
   /** The toolsets with a module that is not shared. */
   readonly #contextual: ReadonlySet<string>;
+  /** Lists of toolsets that are the same from request to request are frozen. Each of them is ordered once. */
+  readonly #ordered = new WeakMap<readonly string[], OrderedToolsets>();
   /** The compiled tools by loaded tool and prefix. */
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
@@ -25,7 +28,9 @@ export class ToolsetTools {
     registry: AnyRegistry,
     config: CompleteToolsetConfig,
     catalog: ReadonlyMap<string, ToolSetDefinition>,
+    allowed: readonly string[],
   ) {
+    this.#allowed = allowed;
     this.#registry = registry;
     this.#config = config;
     this.#catalog = catalog;
@@ -78,13 +83,32 @@ export class ToolsetTools {
     return compiled;
   }
 
+  /** Puts toolsets in the order of the catalog, so that equal sets of toolsets share a view. Toolsets that are not allowed are left out. */
+  order(active: readonly string[]): OrderedToolsets {
+    const known = this.#ordered.get(active);
+    if (known) return known;
+    const keys = this.#allowed.filter((key) => active.includes(key));
+    const bits = this.#allowed.map((key) => (active.includes(key) ? 1 : 0)).join('');
+    const ordered = {
+      keys,
+      bits: BigInt(`0b0${bits}`).toString(36),
+      dependsOnContext: keys.some((key) => this.#contextual.has(key)),
+    };
+    if (Object.isFrozen(active)) this.#ordered.set(active, ordered);
+    return ordered;
+  }
+}
+
+/** Toolsets in the order of the catalog. */
+export interface OrderedToolsets {
+  readonly keys: readonly string[];
+  /** One bit for each allowed toolset, as a short text, because the keys of 100 toolsets would make long keys of views. */
+  readonly bits: string;
   /**
    * Whether callers with different contexts may have different tools. The tools of a module may hold a credential of the
    * context that they were loaded for, unless the module declares that it is shared.
    */
-  dependsOnContext(keys: readonly string[]): boolean {
-    return keys.some((key) => this.#contextual.has(key));
-  }
+  readonly dependsOnContext: boolean;
 }
 
 /** Waits for a toolset up to a deadline, then rejects. Loading continues, and `onLoaded` is called when it is done. */

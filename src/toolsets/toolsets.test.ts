@@ -56,6 +56,26 @@ function setUp(config: Partial<ToolsetConfig> = {}, registry = new ToolRegistry(
 }
 
 describe('Toolsets', () => {
+  it('have a different key for each set of toolsets, in any order and number', () => {
+    const many = Array.from({ length: 100 }, (_, at) => `set${at}`);
+    const definitions = many.map((name) => [name, { name, description: name, tools: [tool(name)] }]);
+    const { toolsets } = setUp({ catalog: Object.fromEntries(definitions), moduleLoaders: {} });
+    const sets = [[], ...many.map((_, at) => many.slice(at)), ...many.slice(0, -1).map((key) => [key])];
+    const keys = sets.map((set) => toolsets.plan(set).key);
+    expect(new Set(keys).size).toBe(sets.length);
+    expect(sets.map((set) => toolsets.plan(Object.freeze(set.toReversed())).key)).toEqual(keys);
+    expect(toolsets.plan([...many, 'unknown']).key).toBe(toolsets.plan(many).key);
+  });
+
+  it('read a list that is not frozen each time, because it may have changed', () => {
+    const { toolsets } = setUp();
+    const active = ['users'];
+    expect(toolsets.plan(active).keys).toEqual(['users']);
+    active[0] = 'extra';
+    expect(toolsets.plan(active).keys).toEqual(['extra']);
+    expect(toolsets.plan(active).dependsOnContext).toBe(false);
+  });
+
   it('loads modules only when they are needed', async () => {
     const { toolsets, loads } = setUp();
     expect(namesOf(await toolsets.view([], of()))).toEqual([]);

@@ -101,9 +101,9 @@ export class Toolsets {
       reserved: this.isDynamic ? dynamicToolNames : [],
     });
     const keys = [...this.#catalog.keys()];
-    this.#allowed = allowedToolsets(whole.exposurePolicy, keys);
-    this.#startup = readStartup(whole, keys, this.#allowed, onError);
-    this.#tools = new ToolsetTools(registry, whole, this.#catalog);
+    this.#allowed = Object.freeze(allowedToolsets(whole.exposurePolicy, keys));
+    this.#startup = Object.freeze(readStartup(whole, keys, this.#allowed, onError));
+    this.#tools = new ToolsetTools(registry, whole, this.#catalog, this.#allowed);
     this.#sessionContext = whole.sessionContext && new SessionContext(whole.sessionContext);
     // Copied and hashed once, because most requests have no session context.
     this.#base = Object.freeze({ context: freezeContext(whole.context), hash: hashOf(whole.context) });
@@ -234,13 +234,12 @@ export class Toolsets {
    */
   plan(active: readonly string[], selection?: Selection, options: PlanOptions = {}): ViewPlan {
     const { always, ceiling, toleratesUnknown = false, toleratesFailed = false } = options;
-    // In the order of the catalog, so that equal sets of toolsets share a view.
-    const keys = this.#allowed.filter((key) => active.includes(key));
+    const { keys, bits, dependsOnContext } = this.#tools.order(active);
     const { key, narrowing } = selection ? compileNarrowing(selection) : NO_NARROWING;
     return {
-      key: `${keys.join()} ${always ? 1 : 0}${toleratesUnknown ? 1 : 0}${toleratesFailed ? 1 : 0} ${ceiling?.key ?? ''} ${key}`,
+      key: `${bits} ${always ? 1 : 0}${toleratesUnknown ? 1 : 0}${toleratesFailed ? 1 : 0} ${ceiling?.key ?? ''} ${key}`,
       keys,
-      dependsOnContext: this.#tools.dependsOnContext(keys),
+      dependsOnContext,
       isPicked: narrowing.actions !== undefined || narrowing.exclude !== undefined,
       toleratesFailed,
       compileOptions: { always, ceiling: ceiling?.narrowing, toleratesUnknown, narrowing },
