@@ -204,7 +204,9 @@ function clientPart(auth: Auth | undefined): string {
 }
 
 function addressKey(address: string | undefined): string {
-  return address ? `${ADDRESS}${networkOf(address)}` : NOBODY;
+  if (!address) return NOBODY;
+  // Only IPv6 addresses name a network and a machine in it.
+  return `${ADDRESS}${address.includes(':') ? networkOf(address) : address}`;
 }
 
 // A limit by size, because with `max` the cache would allocate memory for all entries when the module is loaded.

@@ -178,14 +178,14 @@ function compileAction(
     schema,
     ignoresDiscriminator,
     discriminator: ignoresDiscriminator ? discriminator : undefined,
-    isPrepared: action.resolveDefaults !== undefined || mayNeedRepairs(action.input, schema),
+    isPrepared: action.resolveDefaults !== undefined || mayNeedRepairs(action.input, common, schema),
     isWrapped: isWrapped(action),
     run,
   });
 }
 
-function mayNeedRepairs(input: ReadSchema, schema: ActionSchema): boolean {
-  return input instanceof LazySchema ? input.hasNested : schema.repairs !== undefined;
+function mayNeedRepairs(input: ReadSchema, common: ReadSchema | undefined, schema: ActionSchema): boolean {
+  return input instanceof LazySchema && !common ? input.hasNested : schema.repairs !== undefined;
 }
 
 function isWrapped({ cached, idempotency, retry, invalidates = [] }: InternalAction): boolean {

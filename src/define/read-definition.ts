@@ -177,7 +177,8 @@ function readAdvertised(
   const advertised = readObject(inputJsonSchema, place, options);
   if (allowNarrower !== true)
     assertAccepts(advertised, readAt(inputSchema, label, { ...options, isExact: true }), place);
-  return advertised;
+  const { jsonSchema, fields, required } = advertised;
+  return Object.freeze({ jsonSchema, fields, required });
 }
 
 /**
@@ -186,7 +187,7 @@ function readAdvertised(
  */
 export function readObject(source: SchemaSource, label: string, options: ReadSchemaOptions = {}): ReadSchema {
   const plain = inspectPlain(source);
-  if (plain) return new LazySchema(plain, () => readAt(source, label, options));
+  if (plain) return new LazySchema(plain, () => readAt(plain.source, label, options));
   const read = readAt(source, label, options);
   const { $schema: _, ...rest } = read.jsonSchema;
   // The author's validator may resolve the reference to an object schema.

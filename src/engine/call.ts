@@ -184,6 +184,14 @@ const lazySignal: PropertyDescriptor & ThisType<ToolContext> = {
   get() {
     return requestOf(this)?.lazySignal?.() ?? never;
   },
+  set(signal: AbortSignal) {
+    Object.defineProperty(this, 'signal', {
+      value: signal,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  },
   enumerable: true,
   configurable: true,
 };

@@ -45,6 +45,13 @@ describe('the signal of a call that is created on first use', () => {
     expect(Object.keys(first ?? {})).toContain('signal');
   });
 
+  it('can be replaced by a handler or a middleware', async () => {
+    const [context] = await contextsOf(() => new AbortController().signal);
+    const { signal } = new AbortController();
+    (context as { signal: AbortSignal }).signal = signal;
+    expect(context?.signal).toBe(signal);
+  });
+
   it('keeps nothing of a call that has ended, not even until the next full garbage collection', async () => {
     const registry = new ToolRegistry({ rateLimiter: false }).register({
       name: 'greet',

@@ -186,7 +186,7 @@ function fail(
     app: call?.app,
     isAdmitted: call?.isAdmitted,
     budget: call?.budget,
-    fieldNames: call?.compiled.schema.fieldNames,
+    fieldNames: call?.budget && call.compiled.schema.fieldNames,
   });
 }
 

@@ -220,17 +220,23 @@ type Arguments = Readonly<Record<string, unknown>>;
  * use it.
  */
 export class ActionSchema implements StandardSchemaV1<unknown, Arguments> {
-  /** Creates the validator with the first value, and then replaces itself by it. */
-  validate: MaybeAsyncValidate;
+  readonly #createValidator: () => MaybeAsyncValidate;
   readonly #input: ReadSchema;
   readonly #common: ReadSchema | undefined;
   #fieldNames: readonly string[] | undefined;
   #repairs: { readonly plan: RepairPlan | undefined } | undefined;
 
   constructor(input: ReadSchema, common: ReadSchema | undefined, createValidator: () => MaybeAsyncValidate) {
-    this.validate = (value) => (this.validate = createValidator())(value);
+    this.#createValidator = createValidator;
     this.#input = input;
     this.#common = common;
+  }
+
+  /** Validates a value. The validator is created on first use, and then takes the place of this getter. */
+  get validate(): MaybeAsyncValidate {
+    const value = this.#createValidator();
+    Object.defineProperty(this, 'validate', { value });
+    return value;
   }
 
   /** The names of all fields, the common ones first. */

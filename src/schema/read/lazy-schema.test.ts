@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import { runs } from '../../../test/runs.js';
+import { GroupedToolBuilder } from '../../build/grouped-tool-builder.js';
 import { ToolRegistry } from '../../registry/tool-registry.js';
 import { planRepairs } from '../../guards/repair/json-repair.js';
 import { inspectPlain } from './lazy-schema.js';
@@ -23,6 +24,11 @@ const text = fc.constantFrom<(size: number) => z.ZodType>(
   () => z.iso.datetime(),
   () => z.iso.date(),
   () => z.string().trim(),
+  (size) => z.string().min(size - 2),
+  (size) => z.string().max(size / 2),
+  (size) => z.email({ pattern: size > 2 ? /^a{,5}\-$/ : /^a$/ }),
+  () => z.string().meta({ id: 'same' }).min(1).max(5),
+  () => z.number().meta({ id: 'same' }).min(1).max(5),
   () => z.string().regex(/^a+$/),
   () => z.base64(),
 );
@@ -34,6 +40,7 @@ const number = fc.constantFrom<(size: number) => z.ZodType>(
       .min(size)
       .max(size + 1),
   (size) => z.int().multipleOf(size + 1),
+  (size) => z.number().multipleOf(size),
   () => z.number().max(Infinity),
   () => z.coerce.number(),
   () => z.int32(),
@@ -96,13 +103,18 @@ describe('a plain schema', () => {
 
   it.each([
     ['an object', z.object({ a: z.string(), b: z.int().optional() }), false],
-    ['a shape', { a: z.email(), b: z.enum(['x']).default('x') }, false],
+    ['a shape', { a: z.email(), b: z.enum(['x']) }, false],
+    [
+      'a refined object',
+      z.object({ a: z.string().min(1).max(5).describe('Text'), b: z.int().min(-1) }),
+      false,
+    ],
     ['an empty shape', {}, false],
     ['a described object', z.object({ a: z.string().describe('Text') }).describe('All'), false],
     ['an object with a list', z.object({ a: z.array(z.string()).optional() }), true],
     ['an object in an object', z.object({ a: z.object({ b: z.string() }).nullable() }), true],
   ])('is %s', (_, source, hasNested) => {
-    expect(inspectPlain(source)).toEqual({ hasNested });
+    expect(inspectPlain(source)).toEqual({ source, hasNested });
   });
 
   it.each([
@@ -115,7 +127,19 @@ describe('a plain schema', () => {
     ['metadata that may change its conversion', z.object({ a: z.string().meta({ id: 'a' }) })],
     ['a header', z.object({ a: z.string().meta({ 'x-mcp-header': 'A' }) })],
     ['a name that JSON Schema libraries confuse', z.object({ ['__proto__']: z.string() })],
-    ['a default that is not a scalar', z.object({ a: z.array(z.string()).default([]) })],
+    ['a default', z.object({ a: z.string().default('a') })],
+    ['a list', []],
+    ['a size below 0', z.object({ a: z.string().min(-1) })],
+    ['a size that is no whole number', z.object({ a: z.array(z.string()).max(1.5) })],
+    ['a size without end', z.object({ a: z.string().max(Infinity) })],
+    ['a multiple of 0', z.object({ a: z.number().multipleOf(0) })],
+    ['a format with another pattern', z.object({ a: z.email({ pattern: /^a{,5}\-$/ }) })],
+    ['an id two refinements before', z.object({ a: z.string().meta({ id: 'x' }).min(1).max(5) })],
+    [
+      'a long list of choices',
+      z.object({ a: z.enum(Array.from({ length: 20_000 }, (_, i) => `choice${i}`)) }),
+    ],
+    ['a long description', z.object({ a: z.string().describe('a'.repeat(100_000)) })],
     [
       'a recursive object',
       z
@@ -137,6 +161,66 @@ describe('a plain schema', () => {
 });
 
 describe('a registry', () => {
+  it('repairs JSON text for a nested field of the common schema, although the action has a plain schema', async () => {
+    const builder = new GroupedToolBuilder('notes')
+      .description('Notes')
+      .commonSchema(z.object({ filter: z.object({ tag: z.string() }) }))
+      .action({
+        name: 'find',
+        description: 'Finds notes',
+        inputSchema: z.object({ text: z.string() }),
+        handler: ({ input }) => JSON.stringify(input),
+      });
+    const registry = new ToolRegistry().register(builder);
+    const args = { action: 'find', text: 'a', filter: '{"tag":"b"}' };
+    expect(await registry.executeTool({ name: 'notes', arguments: args })).toMatchObject({
+      content: [{ text: expect.stringContaining('"tag":"b"') as string }],
+    });
+  });
+
+  it.each([
+    ['a Zod object', z.object({ a: z.string() })],
+    ['a shape', { a: z.string() }],
+  ])('lists %s that is advertised in place of the validated schema', (_, inputJsonSchema) => {
+    const builder = new GroupedToolBuilder('notes').description('Notes').action({
+      name: 'find',
+      description: 'Finds notes',
+      inputSchema: z.object({ a: z.string() }),
+      metadata: { inputJsonSchema: inputJsonSchema as never },
+      handler: () => 'a',
+    });
+    expect(new ToolRegistry().register(builder).listTools()).toMatchObject([
+      { inputSchema: { properties: { a: { type: 'string' } } } },
+    ]);
+  });
+
+  it('keeps the shape that was registered, even if its object changes', async () => {
+    const shape: Record<string, z.ZodType> = { a: z.string() };
+    const registry = new ToolRegistry().register({
+      name: 'plain',
+      description: 'Returns its arguments',
+      inputSchema: shape,
+      handler: ({ input }) => JSON.stringify(input),
+    });
+    delete shape['a'];
+    shape['b'] = z.bigint();
+    expect(registry.listTools()).toMatchObject([{ inputSchema: { properties: { a: { type: 'string' } } } }]);
+  });
+
+  it('does not run a default of a schema before the schema is converted', () => {
+    const failing = z.string().default(() => {
+      throw new Error('boom');
+    });
+    const register = (): unknown =>
+      new ToolRegistry().register({
+        name: 'failing',
+        description: 'Has a default that throws',
+        inputSchema: z.object({ failing }),
+        handler: () => 'a',
+      });
+    expect(register).toThrow(/Tool "failing", inputSchema: .*boom/);
+  });
+
   it('rejects a tool whose schema cannot be converted when it is registered, and names the field', () => {
     const registry = new ToolRegistry();
     const broken = (field: z.ZodType) => () =>

@@ -1,6 +1,7 @@
 import { core } from 'zod';
 import type { ZodType } from 'zod';
-import type { ReadSchema } from './read-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
+import type { ReadSchema, SchemaSource } from './read-schema.js';
 import { isZod4 } from './zod4.js';
 
 /**
@@ -15,7 +16,7 @@ export class LazySchema implements ReadSchema {
   readonly #read: () => ReadSchema;
   #known: ReadSchema | undefined;
 
-  constructor({ hasNested }: PlainSchema, read: () => ReadSchema) {
+  constructor({ hasNested }: Pick<PlainSchema, 'hasNested'>, read: () => ReadSchema) {
     this.hasNested = hasNested;
     this.#read = read;
     Object.freeze(this);
@@ -46,36 +47,43 @@ export class LazySchema implements ReadSchema {
   }
 }
 
-/** What is known of a plain schema before it is converted. */
+/** A plain schema, and a fact about it that is known without its conversion. */
 interface PlainSchema {
+  readonly source: SchemaSource;
   readonly hasNested: boolean;
 }
 
 const MAX_DEPTH = 8;
 const MAX_FIELDS = 200;
+/** Maximum number of characters in descriptions and choices. The limits of schemas allow far more. */
+const MAX_CHARACTERS = 50_000;
 const FIELD_NAME = /^[A-Za-z][\w-]{0,63}$/;
 
 /**
  * Inspects a schema without converting it. Returns `undefined` unless it is a Zod 4 object of plain types, or a shape of them:
- * texts, numbers, flags, enums, literals, and objects and arrays of those, possibly optional, nullable or with a default.
+ * texts, numbers, flags, enums, literals, and objects and arrays of those, possibly optional or nullable. A default makes a schema
+ * not plain, because it may be a function.
  */
-export function inspectPlain(source: unknown): PlainSchema | undefined {
-  if (typeof source !== 'object' || source === null) return undefined;
-  const budget: Budget = { fieldsLeft: MAX_FIELDS };
-  if (isZod4(source)) {
-    const { def } = source._zod;
-    if (def.type !== 'object' || !isPlain(source, budget, 0)) return undefined;
-    return nestedIn((def as core.$ZodObjectDef).shape);
+export function inspectPlain(given: unknown): PlainSchema | undefined {
+  if (!isJsonObject(given)) return undefined;
+  const budget: Budget = { fieldsLeft: MAX_FIELDS, charactersLeft: MAX_CHARACTERS };
+  if (isZod4(given)) {
+    const { def } = given._zod;
+    if (def.type !== 'object' || !isPlain(given, budget, 0)) return undefined;
+    return { source: given, hasNested: hasNested((def as core.$ZodObjectDef).shape) };
   }
-  // JSON Schemas, Zod 3 schemas and other libraries are not shapes of Zod 4 schemas.
-  if ('~standard' in source || !Object.values(source).every(isZod4)) return undefined;
-  return isPlainShape(source as Shape, budget, 0) ? nestedIn(source as Shape) : undefined;
+  // JSON Schemas, Zod 3 schemas and schemas of other libraries are no shapes of Zod 4 schemas.
+  if ('~standard' in given || !Object.values(given).every(isZod4)) return undefined;
+  // The author may change the shape later.
+  const shape = { ...given } as Record<string, ZodType>;
+  return isPlainShape(shape, budget, 0) ? { source: shape, hasNested: hasNested(shape) } : undefined;
 }
 
 type Shape = Readonly<Record<string, core.$ZodType>>;
 
 interface Budget {
   fieldsLeft: number;
+  charactersLeft: number;
 }
 
 function isPlainShape(shape: Shape, budget: Budget, depth: number): boolean {
@@ -87,26 +95,23 @@ function isPlainShape(shape: Shape, budget: Budget, depth: number): boolean {
 }
 
 function isPlain(schema: core.$ZodType, budget: Budget, depth: number): boolean {
-  const { def, toJSONSchema, parent } = schema._zod as core.$ZodTypeInternals & { readonly parent?: ZodType };
-  if (depth > MAX_DEPTH || toJSONSchema) return false;
-  if (!hasPlainMeta(schema) || (parent && !hasPlainMeta(parent))) return false;
+  const { def, toJSONSchema } = schema._zod;
+  if (depth > MAX_DEPTH || toJSONSchema || !hasPlainMeta(schema, budget)) return false;
   if (def.checks && !def.checks.every(isPlainCheck)) return false;
   const parts = def as unknown as Parts;
   switch (def.type) {
     case 'string':
-      return parts.format === undefined || formats.has(parts.format);
+      return parts.format === undefined || isPlainFormat(parts);
     case 'number':
     case 'boolean':
       return parts.coerce !== true;
     case 'enum':
-      return Object.values(parts.entries).every(isScalar);
+      return arePlainChoices(Object.values(parts.entries), budget);
     case 'literal':
-      return parts.values.every(isScalar);
+      return arePlainChoices(parts.values, budget);
     case 'optional':
     case 'nullable':
       return isPlain(parts.innerType, budget, depth + 1);
-    case 'default':
-      return isScalar(parts.defaultValue) && isPlain(parts.innerType, budget, depth + 1);
     case 'array':
       return isPlain(parts.element, budget, depth + 1);
     case 'object':
@@ -117,69 +122,106 @@ function isPlain(schema: core.$ZodType, budget: Budget, depth: number): boolean 
 }
 
 /** The parts of the definitions of plain types. */
-interface Parts {
-  readonly format?: string;
+interface Parts extends Format {
   readonly coerce?: boolean;
   readonly entries: Readonly<Record<string, unknown>>;
   readonly values: readonly unknown[];
   readonly innerType: core.$ZodType;
-  readonly defaultValue: unknown;
   readonly element: core.$ZodType;
   readonly shape: Shape;
   readonly catchall?: core.$ZodType;
 }
 
-/** Formats of texts and numbers whose JSON Schema is known to be valid. */
-const formats: ReadonlySet<string> = new Set([
-  'email',
-  'url',
-  'uuid',
-  'guid',
-  'date',
-  'time',
-  'datetime',
-  'ipv4',
-  'ipv6',
-  'safeint',
-  'int32',
-  'uint32',
-  'float32',
-  'float64',
-]);
-const sizeChecks: ReadonlySet<string> = new Set(['min_length', 'max_length', 'length_equals']);
-const numberChecks: ReadonlySet<string> = new Set(['greater_than', 'less_than', 'multiple_of']);
-const formatChecks: ReadonlySet<string> = new Set(['string_format', 'number_format']);
-
-function isPlainCheck(check: core.$ZodCheck): boolean {
-  const {
-    check: name,
-    value,
-    format,
-  } = check._zod.def as {
-    readonly check: string;
-    readonly value?: unknown;
-    readonly format?: string;
-  };
-  if (sizeChecks.has(name)) return true;
-  if (numberChecks.has(name)) return Number.isFinite(value);
-  return formatChecks.has(name) && format !== undefined && formats.has(format);
+interface Format {
+  readonly format?: string;
+  readonly pattern?: RegExp;
 }
 
-/** Descriptions and titles are copied as they are. Other metadata may change how a schema is converted. */
-function hasPlainMeta(schema: core.$ZodType): boolean {
-  const meta: Readonly<Record<string, unknown>> | undefined = core.globalRegistry.get(schema);
-  if (!meta) return true;
-  for (const key in meta)
-    if ((key !== 'description' && key !== 'title') || typeof meta[key] !== 'string') return false;
+const { regexes } = core;
+
+/** The formats whose JSON Schema is known to be valid, with the pattern that Zod gives them. */
+const formats: ReadonlyMap<string, RegExp | undefined> = new Map([
+  ['email', regexes.email],
+  ['url', undefined],
+  ['uuid', regexes.uuid()],
+  ['guid', regexes.guid],
+  ['date', regexes.date],
+  ['datetime', regexes.datetime({})],
+  ['ipv4', regexes.ipv4],
+  ['ipv6', regexes.ipv6],
+  ['safeint', undefined],
+  ['int32', undefined],
+  ['uint32', undefined],
+  ['float32', undefined],
+  ['float64', undefined],
+]);
+
+/** An author may replace the pattern of a format by any other. */
+function isPlainFormat({ format = '', pattern }: Format): boolean {
+  return formats.has(format) && (pattern === undefined || pattern.source === formats.get(format)?.source);
+}
+
+interface CheckParts extends Format {
+  readonly check: string;
+  readonly value?: unknown;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly length?: unknown;
+}
+
+function isPlainCheck(check: core.$ZodCheck): boolean {
+  const parts = check._zod.def as CheckParts;
+  switch (parts.check) {
+    case 'min_length':
+      return isSize(parts.minimum);
+    case 'max_length':
+      return isSize(parts.maximum);
+    case 'length_equals':
+      return isSize(parts.length);
+    case 'greater_than':
+    case 'less_than':
+      return Number.isFinite(parts.value);
+    case 'multiple_of':
+      return Number.isFinite(parts.value) && Number(parts.value) > 0;
+    case 'string_format':
+    case 'number_format':
+      return isPlainFormat(parts);
+    default:
+      return false;
+  }
+}
+
+function isSize(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/**
+ * Descriptions and titles are copied as they are. Other metadata may change the conversion. A schema that was refined several times
+ * has a chain of parents, each with its own metadata.
+ */
+function hasPlainMeta(schema: core.$ZodType, budget: Budget): boolean {
+  for (let link: core.$ZodType | undefined = schema; link; link = link._zod.parent) {
+    const meta: Readonly<Record<string, unknown>> | undefined = core.globalRegistry.get(link);
+    for (const key in meta) {
+      const text = meta[key];
+      if ((key !== 'description' && key !== 'title') || typeof text !== 'string') return false;
+      if ((budget.charactersLeft -= text.length) < 0) return false;
+    }
+  }
   return true;
 }
 
-function isScalar(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value);
+function arePlainChoices(values: readonly unknown[], budget: Budget): boolean {
+  for (const value of values) {
+    const isScalar = typeof value === 'boolean' || value === null || Number.isFinite(value);
+    if (!isScalar && typeof value !== 'string') return false;
+    if ((budget.charactersLeft -= String(value).length + 4) < 0) return false;
+  }
+  return values.length > 0;
 }
 
-function nestedIn(shape: Shape): PlainSchema {
-  return { hasNested: Object.values(shape).some(isNested) };
+function hasNested(shape: Shape): boolean {
+  return Object.values(shape).some(isNested);
 }
 
 function isNested(schema: core.$ZodType): boolean {

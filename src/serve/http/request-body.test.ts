@@ -96,4 +96,14 @@ describe('a body that is arriving', () => {
     expect(cut).toEqual([['second', 503]]);
     expect(capacity.counts.bodyBytes).toBeLessThanOrEqual(64 * 1024 * KIB);
   });
+
+  it('does not end because of its own first chunk while another body stalls', () => {
+    const { begin, cut } = setUp();
+    const oldest = begin('oldest');
+    const others = Array.from({ length: 63 }, (_, index) => begin(`other ${index}`));
+    for (const other of others) other.add(bytes(1_000 * KIB));
+    oldest.add(bytes(1_000 * KIB));
+    expect(oldest.isOver).toBe(false);
+    expect(cut.map(([name]) => name)).not.toContain('oldest');
+  });
 });

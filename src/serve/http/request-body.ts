@@ -67,11 +67,16 @@ export class ArrivingBodies {
     for (;;) {
       const rejected = this.capacity.rejection('bodyBytes', caller, bytes);
       if (!rejected) break;
-      const [stalest] = this.bodies;
-      if (rejected !== overloaded || !stalest || stalest === owner) return rejected;
+      const stalest = rejected === overloaded ? this.#stalestBut(owner) : undefined;
+      if (!stalest) return rejected;
       stalest.cut(rejected);
     }
     this.capacity.add('bodyBytes', caller, bytes);
+    return undefined;
+  }
+
+  #stalestBut(owner: ArrivingBody | undefined): ArrivingBody | undefined {
+    for (const body of this.bodies) if (body !== owner) return body;
     return undefined;
   }
 

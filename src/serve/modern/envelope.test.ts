@@ -171,6 +171,16 @@ describe('without the SDK', () => {
   });
 });
 
+describe('an empty name', () => {
+  it('is rejected if no header repeats it', () => {
+    const _meta = { [`${PREFIX}protocolVersion`]: VERSION, [`${PREFIX}clientCapabilities`]: {} };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: '', _meta } };
+    const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/call' };
+    expect(verdictOf(request(body, headers))).toMatchObject({ status: 400 });
+    expect(verdictOf(request(body, { ...headers, 'mcp-name': '' }))).toBe(VALID);
+  });
+});
+
 describe('with the SDK', () => {
   beforeAll(async () => {
     await loadSdk();

@@ -48,9 +48,9 @@ export function classifyPlain({ header, body }: EdgeRequest): typeof VALID | typ
   if (version !== MODERN || header('mcp-method') !== method) return undefined;
   const name = Object.hasOwn(named, method) ? named[method] : undefined;
   if (name !== undefined) {
-    const given = header('mcp-name') ?? '';
-    const value = given.startsWith(ENCODED) ? decodeHeader(given) : given;
-    if (value !== params[name]) return undefined;
+    const given = header('mcp-name');
+    const value = given?.startsWith(ENCODED) ? decodeHeader(given) : given;
+    if (value === undefined || value !== params[name]) return undefined;
   }
   if (!isJsonObject(meta) || meta[VERSION] !== MODERN) return undefined;
   return hasPlainEnvelope(meta) || validEnvelopes.get(JSON.stringify(meta)) === true ? VALID : undefined;

@@ -21,7 +21,10 @@ export class ResultWriter {
 
   /** Fast path for most calls, whose result has neither `_meta` nor a `resultType`. */
   writePlain(id: Id, result: object): EdgeAnswer & { readonly body: string } {
-    const text = JSON.stringify(result).slice(0, -1) + this.#ending;
+    const json = JSON.stringify(result);
+    // A result with a toJSON method may be no object, or an empty one.
+    if (!json.startsWith('{"')) return this.write(id, result);
+    const text = json.slice(0, -1) + this.#ending;
     return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}` };
   }
 
@@ -47,7 +50,14 @@ export class ResultWriter {
   }
 
   #writeAny(result: Partial<CallToolResult>): string {
-    const { resultType = 'complete', _meta, ...rest } = result;
+    const {
+      resultType = 'complete',
+      _meta,
+      toJSON: _,
+      ...rest
+    } = result as Partial<CallToolResult> & {
+      readonly toJSON?: unknown;
+    };
     return JSON.stringify({ ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#server } });
   }
 }
