@@ -186,8 +186,17 @@ function fail(
     app: call?.app,
     isAdmitted: call?.isAdmitted,
     budget: call?.budget,
-    fieldNames: call?.budget && call.compiled.schema.fieldNames,
+    fieldNames: call && fieldNamesOf(call),
   });
+}
+
+/** The names of the arguments; none if their schema cannot be converted, which is then the error of the call. */
+function fieldNamesOf({ compiled }: Call): readonly string[] {
+  try {
+    return compiled.schema.fieldNames;
+  } catch {
+    return [];
+  }
 }
 
 /** Tells the watchers how the call ended. Their errors are logged and change no result. */
