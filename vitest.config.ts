@@ -16,8 +16,9 @@ export function reporters(name: string): (string | [string, { outputFile: string
     : ['default'];
 }
 
-/** These tests need modules that no other test file has loaded. */
+/** These tests need modules that no other test file has loaded, or a heap of their own. */
 const isolated = [
+  'src/engine/lazy-signal.test.ts',
   'src/schema/validate/default-validator-engines.test.ts',
   'src/serve/modern/envelope.test.ts',
 ];

@@ -5,12 +5,8 @@ import type { ToolContext } from '../define/tool-definition.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { ExecuteRequest } from './request.js';
 
-/** Runs the collections of the young generation, which leave the old generation alone. */
-function collectYoung(): void {
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as (options: { type: 'minor' }) => void;
-  for (let round = 0; round < 3; round++) gc({ type: 'minor' });
-}
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 
 async function contextsOf(...signals: readonly (() => AbortSignal)[]): Promise<ToolContext[]> {
   const contexts: ToolContext[] = [];
@@ -66,13 +62,16 @@ describe('the signal of a call that is created on first use', () => {
       const lazySignal = (): AbortSignal => AbortSignal.timeout(numbers.length);
       await registry.executeTool({ name: 'greet', lazySignal } as ExecuteRequest);
     };
-    for (let call = 0; call < 100; call++) await callOnce();
-    collectYoung();
-    const before = process.memoryUsage().heapUsed;
-    for (let call = 0; call < CALLS; call++) await callOnce();
-    collectYoung();
-    const kept = process.memoryUsage().heapUsed - before;
+    const measureKept = async (): Promise<number> => {
+      // Objects that are created during a full collection survive it, so it must be over.
+      gc();
+      const before = process.memoryUsage().heapUsed;
+      for (let call = 0; call < CALLS; call++) await callOnce();
+      for (let round = 0; round < 3; round++) gc({ type: 'minor' });
+      return process.memoryUsage().heapUsed - before;
+    };
+    const kept = [await measureKept(), await measureKept(), await measureKept()];
     // The numbers of a call take at least four bytes each.
-    expect(kept).toBeLessThan((CALLS * NUMBERS * 4) / 2);
+    expect(Math.min(...kept)).toBeLessThan((CALLS * NUMBERS * 4) / 2);
   });
 });

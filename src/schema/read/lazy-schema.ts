@@ -70,13 +70,13 @@ export function inspectPlain(given: unknown): PlainSchema | undefined {
   if (isZod4(given)) {
     const { def } = given._zod;
     if (def.type !== 'object' || !isPlain(given, budget, 0)) return undefined;
-    return { source: given, hasNested: hasNested((def as core.$ZodObjectDef).shape) };
+    return { source: given, hasNested: holdsNested((def as core.$ZodObjectDef).shape) };
   }
   // JSON Schemas, Zod 3 schemas and schemas of other libraries are no shapes of Zod 4 schemas.
   if ('~standard' in given || !Object.values(given).every(isZod4)) return undefined;
   // The author may change the shape later.
   const shape = { ...given } as Record<string, ZodType>;
-  return isPlainShape(shape, budget, 0) ? { source: shape, hasNested: hasNested(shape) } : undefined;
+  return isPlainShape(shape, budget, 0) ? { source: shape, hasNested: holdsNested(shape) } : undefined;
 }
 
 type Shape = Readonly<Record<string, core.$ZodType>>;
@@ -220,7 +220,7 @@ function arePlainChoices(values: readonly unknown[], budget: Budget): boolean {
   return values.length > 0;
 }
 
-function hasNested(shape: Shape): boolean {
+function holdsNested(shape: Shape): boolean {
   return Object.values(shape).some(isNested);
 }
 
