@@ -180,7 +180,7 @@ function weighDocument(
   normalize(centre);
 }
 
-/** Where the entries of each term begin, and how rare the term is. */
+/** The offset of the first entry of each term, and the rarity of the term. */
 function countHolders(
   { terms, sums }: TermCounts,
   termCount: number,
