@@ -102,8 +102,10 @@ const rules: Rules<keyof AnyToolDefinition> = {
     '{ attempts, delayMs } with 1 to 10 attempts',
   ],
   outputBudget: [
-    isRecordOf({ bytes: isCount, tokens: isCount, countTokens: isFunction }),
-    '{ bytes, tokens, countTokens } with whole numbers of at least 1',
+    (value) =>
+      isRecordOf({ bytes: isCount, tokens: isCount, countTokens: isFunction })(value) &&
+      ['bytes', 'tokens'].some((limit) => (value as Record<string, unknown>)[limit] !== undefined),
+    '{ bytes, tokens, countTokens } with bytes or tokens, which are whole numbers of at least 1',
   ],
   textFormat: oneOf('json', 'toon'),
   unknownOutput: oneOf('strip', 'reject'),

@@ -1,4 +1,6 @@
-import { ErrCancelled, ErrInvalidOptions, ErrOverloaded, ErrTimeout } from '../errors.js';
+import { ErrCancelled, ErrOverloaded, ErrTimeout } from '../errors.js';
+import { assertOptions } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 
 /** Ends a call when its timeout expires or its caller cancels it, whichever happens first. */
 export class Deadline {
@@ -81,6 +83,11 @@ export interface ConcurrencyOptions {
   readonly queue?: number;
 }
 
+const rules: Rules<keyof ConcurrencyOptions> = {
+  max: [(value) => typeof value === 'number' && value >= 1, 'a number of at least 1'],
+  queue: [(value) => typeof value === 'number' && value >= 0, 'a number of at least 0'],
+};
+
 /** Limits how many calls run at once, lets some wait, and rejects the rest. */
 export class ConcurrencyLimit {
   readonly #max: number;
@@ -88,10 +95,12 @@ export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor({ max, queue = max }: ConcurrencyOptions) {
-    if (!(max >= 1) || !(queue >= 0)) {
-      throw new ErrInvalidOptions('concurrency.max must be at least 1 and concurrency.queue at least 0.');
-    }
+  constructor(options: ConcurrencyOptions) {
+    assertOptions('concurrency', options, rules, {
+      required: ['max'],
+      nameOf: (name) => `concurrency.${name}`,
+    });
+    const { max, queue = max } = options;
     this.#max = max;
     this.#queue = queue;
   }

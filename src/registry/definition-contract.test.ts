@@ -97,6 +97,7 @@ describe('a definition', () => {
     ['outputBudget', 100],
     ['outputBudget', {}],
     ['outputBudget', { bytes: 0 }],
+    ['outputBudget', {}],
     ['outputBudget', { bytes: 5, token: 5 }],
     ['textFormat', 'yaml'],
     ['unknownOutput', 'ignore'],

@@ -10,6 +10,8 @@ import type { ContextValues } from '../callers/session-context.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 import { within } from './module-loader.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
+import { assertOptions, flag, positiveMs, record, text, withMethods } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import { LRUCache } from 'lru-cache';
 
 /** A function that registers tools on an MCP server, as existing code does. */
@@ -33,6 +35,15 @@ export interface ModuleAdapterOptions {
   /** Milliseconds within which the function must register its tools. Default: 30,000. */
   readonly timeoutMs?: number;
 }
+
+const rules: Rules<keyof ModuleAdapterOptions> = {
+  annotations: record('an object'),
+  credentialKey: text,
+  schemaValidator: withMethods('compile'),
+  grouped: record('{ description, discriminator }'),
+  sharesTools: flag,
+  timeoutMs: positiveMs,
+};
 
 /** The description of a folded module. */
 export interface GroupedModule {
@@ -67,6 +78,7 @@ export function createModuleAdapter(
   registerFn: (server: never, accessToken?: string) => void | Promise<void>,
   options: ModuleAdapterOptions = {},
 ): ModuleAdapter {
+  assertOptions(`The adapter of module "${moduleName}"`, options, rules);
   const { annotations, credentialKey, grouped, schemaValidator } = options;
   const { sharesTools = false, timeoutMs = 30_000 } = options;
   const register = async (server: object, accessToken: string | undefined): Promise<void> => {

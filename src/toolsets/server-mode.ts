@@ -1,3 +1,5 @@
+import { assertOptions, record, text } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import { ErrInvalidOptions, ErrInvalidSessionContext } from '../errors.js';
 import { assertToolset } from './tool-set-catalog.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
@@ -38,6 +40,14 @@ export interface ServerModeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+const rules: Rules<keyof ServerModeOptions> = {
+  catalog: record('an object of toolsets'),
+  moduleLoaders: record('an object of functions'),
+  credentialKey: text,
+  argv: [Array.isArray, 'a list of arguments'],
+  env: record('an object of environment variables'),
+};
+
 const yes: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'y', 'on', 'enabled']);
 const no: ReadonlySet<string> = new Set(['0', 'false', 'no', 'n', 'off', 'disabled']);
 /** The modes and their aliases. */
@@ -66,6 +76,7 @@ export class ServerModeEnforcer {
 
   /** Throws if a named toolset does not exist. */
   constructor(options: ServerModeOptions) {
+    assertOptions('ServerModeEnforcer', options, rules, { required: ['catalog'] });
     const { catalog, moduleLoaders = {}, credentialKey = 'accessToken', argv = [], env = {} } = options;
     this.catalog = catalog;
     this.moduleLoaders = moduleLoaders;

@@ -148,7 +148,9 @@ describe('a registry', () => {
   it.each([
     [{ listIdentity: 'yes' }, 'listIdentity must be true or false.'],
     [{ schemaValidator: {} }, 'schemaValidator must be an object with the methods compile()'],
-    [{ rateLimiter: { calls: 5, windowMs: 1_000, anonymous: 5 } }, 'rateLimiter has no "anonymous".'],
+    [{ rateLimiter: { calls: 5, windowMs: 1_000, anonymous: 5 } }, 'rateLimiter has no option "anonymous".'],
+    [{ concurrency: { max: 5, queued: 5 } }, 'concurrency has no option "queued". Did you mean "queue"?'],
+    [{ concurrency: { queue: 5 } }, 'concurrency.max must be a number of at least 1.'],
     [{ rateLimiter: { calls: 5 } }, 'rateLimiter.windowMs must be a number'],
   ])('rejects the options %j and states the expected values', (options, message) => {
     expect(() => new ToolRegistry(options as never)).toThrow(message);

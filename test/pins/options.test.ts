@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { Server } from '@modelcontextprotocol/server';
 import { ErrInvalidCatalog, ErrInvalidOptions, ErrInvalidPolicy, ErrInvalidTool } from '../../src/errors.js';
 import { DefaultValidator, GroupedToolBuilder, readSchema, ToolRegistry } from '../../src/index.js';
-import { createHandler, Exposure, Toolsets } from '../../src/web.js';
+import {
+  createHandler,
+  createModuleAdapter,
+  Exposure,
+  MemorySessionStore,
+  ServerModeEnforcer,
+  Toolsets,
+} from '../../src/web.js';
+import type { ServerModeOptions } from '../../src/web.js';
 
 const ping = { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' };
 const registry = (): ToolRegistry => new ToolRegistry().register(ping);
@@ -15,6 +23,7 @@ const toolsets = (given: object): unknown => new Toolsets(new ToolRegistry(), gi
 /** Adds fields. A list is returned unchanged, because it must be rejected. */
 const mergeInto = (whole: object, more: object): object =>
   Array.isArray(more) ? more : { ...whole, ...more };
+const withCatalog = (more: object) => mergeInto({ catalog: config.catalog }, more) as ServerModeOptions;
 
 /** Takers of options, each with an option that exists and has a value of the wrong type or out of range. */
 const takers: readonly (readonly [name: string, take: (options: object) => unknown, wrong: object])[] = [
@@ -37,6 +46,9 @@ const takers: readonly (readonly [name: string, take: (options: object) => unkno
     { maxActiveToolsets: 0 },
   ],
   ['Toolsets: clientBundles', (clientBundles) => toolsets({ ...config, clientBundles }), { max: 0 }],
+  ['ServerModeEnforcer', (more) => new ServerModeEnforcer(withCatalog(more)), { argv: '--all-tools' }],
+  ['createModuleAdapter', (options) => createModuleAdapter('a', () => {}, options), { sharesTools: 1 }],
+  ['MemorySessionStore', (options) => new MemorySessionStore(options), { max: 0 }],
   ['readSchema', (options) => readSchema({}, options), { side: 'x' }],
   ['readSchema: limits', (limits) => readSchema({}, { limits }), { depth: -1 }],
   ['DefaultValidator', (options) => new DefaultValidator(options), { engine: 'fast' }],

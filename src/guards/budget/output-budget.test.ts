@@ -17,6 +17,7 @@ describe('assertBudget', () => {
     [{ tokens: Infinity }, 'budget.tokens'],
     [{ bytes: '10' }, 'budget.bytes'],
     [{ tokens: 10, countTokens: 4 }, 'budget.countTokens'],
+    [{ tokens: 10, byte: 4 }, 'Did you mean "bytes"?'],
     [{}, 'budget'],
   ])('rejects %j and names %s', (budget, field) => {
     const attempt = (): void => assertBudget(budget as OutputBudget, 'budget');

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../../protocol/tool-result.js';
 import { assertOptions, callback, count, invalidOption } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
 import { isHighSurrogate, isLowSurrogate } from './shrink-value.js';
 
 /** The maximum size of a result. If both limits are set, both apply. */
@@ -15,12 +16,12 @@ export interface OutputBudget {
   readonly countTokens?: (text: string) => number;
 }
 
+const rules: Rules<keyof OutputBudget> = { bytes: count, tokens: count, countTokens: callback };
+
 /** Throws unless at least one limit is set and all settings are valid. */
 export function assertBudget(budget: OutputBudget, where: string): void {
-  const { bytes, tokens, countTokens } = budget;
-  const rules = { bytes: count, tokens: count, countTokens: callback };
-  assertOptions(where, { bytes, tokens, countTokens }, rules, { nameOf: (name) => `${where}.${name}` });
-  if (bytes === undefined && tokens === undefined)
+  assertOptions(where, budget, rules, { nameOf: (name) => `${where}.${name}` });
+  if (budget.bytes === undefined && budget.tokens === undefined)
     throw invalidOption(where, 'an object with bytes or tokens');
 }
 

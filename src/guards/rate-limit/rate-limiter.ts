@@ -1,6 +1,8 @@
 import type { Allowance, RateLimit, RateLimiter } from '../../stores/contracts.js';
 import { ErrInvalidOptions, ErrOverloaded, ErrRateLimited } from '../../errors.js';
 import { isAnonymous, NOBODY } from '../../callers/caller-key.js';
+import { assertOptions, count, invalidOption } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
 
 export interface RateLimiterOptions {
   /** Returns the time in milliseconds. It must never go back. Default: `performance.now`. */
@@ -15,36 +17,24 @@ const SHARED_WINDOWS = 1_024;
 const MAX_LATELY = 10_000;
 const ANONYMOUS_FACTOR = 10;
 
+const rules: Rules<keyof RateLimit> = {
+  calls: count,
+  windowMs: [(value) => Number.isFinite(value) && (value as number) > 0, 'a number above 0'],
+  anonymousCalls: count,
+};
+
 /** Creates a rate limiter that counts in the memory of this process. */
 export function createRateLimiter(
   limit: RateLimit = DEFAULT_LIMIT,
   options: RateLimiterOptions = {},
 ): RateLimiter {
-  const unknown = Object.keys(limit).find((key) => !['calls', 'windowMs', 'anonymousCalls'].includes(key));
-  if (unknown !== undefined) {
-    throw new ErrInvalidOptions(`rateLimiter has no "${unknown}".`, {
-      hint: 'It takes calls, windowMs and anonymousCalls.',
-    });
-  }
-  const { calls, windowMs } = limit;
-  if (!Number.isSafeInteger(calls) || calls < 1) {
-    throw new ErrInvalidOptions('rateLimiter.calls must be a whole number of at least 1.', {
-      details: { calls },
-    });
-  }
-  if (!Number.isFinite(windowMs) || windowMs <= 0) {
-    throw new ErrInvalidOptions('rateLimiter.windowMs must be a number above 0.', { details: { windowMs } });
-  }
-  const anonymousCalls = anonymousCallsOf(limit);
+  assertOptions('rateLimiter', limit, rules, {
+    required: ['calls', 'windowMs'],
+    nameOf: (name) => `rateLimiter.${name}`,
+  });
   // If all anonymous callers together had fewer calls than one of them, none could reach its own limit.
-  if (!Number.isSafeInteger(anonymousCalls) || anonymousCalls < calls) {
-    throw new ErrInvalidOptions(
-      'rateLimiter.anonymousCalls must be a whole number of at least rateLimiter.calls.',
-      {
-        details: { anonymousCalls },
-      },
-    );
-  }
+  if (anonymousCallsOf(limit) < limit.calls)
+    throw invalidOption('rateLimiter.anonymousCalls', 'a whole number of at least rateLimiter.calls');
   return new MemoryRateLimiter(limit, options);
 }
 

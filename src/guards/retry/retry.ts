@@ -26,7 +26,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export async function retry<T>(work: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { attempts, delayMs, maxDelayMs, signal, random = Math.random, sleep = pause } = options;
   const mayPass = options.isTransient ?? isTransient;
-  assertOptions(options);
+  assertRetryOptions(options);
   for (let attempt = 1; ; attempt++) {
     if (signal?.aborted) throw new ErrCancelled(undefined, { cause: signal.reason });
     try {
@@ -41,7 +41,7 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
   }
 }
 
-function assertOptions({ attempts, delayMs, maxDelayMs }: RetryOptions): void {
+function assertRetryOptions({ attempts, delayMs, maxDelayMs }: RetryOptions): void {
   if (!Number.isSafeInteger(attempts) || attempts < 1) {
     throw new ErrInvalidOptions('retry.attempts must be a whole number of at least 1.', {
       details: { attempts },

@@ -1,5 +1,6 @@
 import { NOBODY } from '../../callers/caller-key.js';
-import { assertOptions, count, share } from '../../values/options.js';
+import { assertOptions, callback, count, share } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../contracts.js';
 
 /** Limits of a `MemorySessionStore`. */
@@ -22,6 +23,14 @@ export interface MemorySessionStoreOptions {
   readonly clock?: (() => number) | undefined;
 }
 
+const rules: Rules<keyof MemorySessionStoreOptions> = {
+  max: count,
+  callerShare: share,
+  ttlMs: count,
+  onEnd: callback,
+  clock: callback,
+};
+
 const HOUR = 60 * 60_000;
 
 /** Minimum number of sessions of one caller, because a user often has several clients. */
@@ -43,15 +52,10 @@ export class MemorySessionStore implements SessionStore {
   /** Number of sessions of each caller. */
   readonly #counts = new Map<string, number>();
 
-  constructor({
-    max = 10_000,
-    callerShare = 0.25,
-    ttlMs = HOUR,
-    onEnd = () => {},
-    clock = performance.now.bind(performance),
-  }: MemorySessionStoreOptions = {}) {
-    const rules = { max: count, ttlMs: count, callerShare: share };
-    assertOptions('sessions', { max, ttlMs, callerShare }, rules, { nameOf: (name) => `sessions.${name}` });
+  constructor(options: MemorySessionStoreOptions = {}) {
+    assertOptions('sessions', options, rules, { nameOf: (name) => `sessions.${name}` });
+    const { max = 10_000, callerShare = 0.25, ttlMs = HOUR } = options;
+    const { onEnd = () => {}, clock = performance.now.bind(performance) } = options;
     this.#max = max;
     this.#share = Math.max(LEAST_SHARE, Math.floor(max * callerShare));
     this.#ttlMs = ttlMs;

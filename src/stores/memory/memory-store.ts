@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrOverloaded } from '../../errors.js';
-import { assertOptions, assertTtl, count } from '../../values/options.js';
+import { assertOptions, assertTtl, callback, count, flag } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
 import type { Store, Claim, ClaimRequest, Claims, Sequence } from '../contracts.js';
 import { MAX_PER_OWNER } from '../contracts.js';
 
@@ -15,6 +16,13 @@ export interface MemoryStoreOptions {
   /** The time in milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
 }
+
+const rules: Rules<keyof MemoryStoreOptions> = {
+  maxEntries: count,
+  maxBytes: count,
+  evicts: flag,
+  clock: callback,
+};
 
 interface Entry {
   readonly value: string;
@@ -37,14 +45,9 @@ export class MemoryStore implements Store {
   /** Only stores that do not evict need it, to find expired entries. */
   readonly #ends: ExpiryQueue | undefined;
 
-  constructor({
-    maxEntries = 10_000,
-    maxBytes = 64 * MEBIBYTE,
-    evicts = true,
-    clock = Date.now,
-  }: MemoryStoreOptions = {}) {
-    const rules = { maxEntries: count, maxBytes: count };
-    assertOptions('MemoryStore', { maxEntries, maxBytes }, rules, { nameOf: (name) => name });
+  constructor(options: MemoryStoreOptions = {}) {
+    assertOptions('MemoryStore', options, rules);
+    const { maxEntries = 10_000, maxBytes = 64 * MEBIBYTE, evicts = true, clock = Date.now } = options;
     // The store checks expiry itself, because that of LRUCache is inexact and does not support time 0. It also limits the
     // number of entries itself, because LRUCache would allocate memory for all of them at once, which takes milliseconds.
     this.#entries = new LRUCache({
