@@ -6,7 +6,7 @@ import { runs } from '../../../test/runs.js';
 import { GroupedToolBuilder } from '../../build/grouped-tool-builder.js';
 import { ToolRegistry } from '../../registry/tool-registry.js';
 import { planRepairs } from '../../guards/repair/json-repair.js';
-import { inspectPlain } from './lazy-schema.js';
+import { inspectPlain, LazySchema } from './lazy-schema.js';
 import { readSchema } from './read-schema.js';
 import type { SchemaSource } from './read-schema.js';
 
@@ -82,7 +82,31 @@ const { schema } = fc.letrec<{ schema: z.ZodType; node: z.ZodType }>((tie) => ({
     .map((shape) => z.object(shape)),
 }));
 
+/** The descriptions that are known before the conversion are those of the converted schema. */
+function expectSameDescriptions(source: z.ZodType): void {
+  const read = readSchema(source as SchemaSource);
+  const described = Array.from(read.fields ?? [], ([name, field]) => ({
+    name,
+    description: (Object(field.schema) as { description?: string }).description,
+  }));
+  const found = inspectPlain(source) as NonNullable<ReturnType<typeof inspectPlain>>;
+  expect(new LazySchema(found, () => read).describeFields()).toEqual(described);
+}
+
 describe('a plain schema', () => {
+  const given = z.string().describe('Inside');
+  it.each<[string, z.ZodType]>([
+    ['a type', given],
+    ['an optional type', given.optional()],
+    ['a nullable type', given.nullable()],
+    ['an optional type with its own description', given.optional().describe('Outside')],
+    ['a nullable type with its own description', given.nullable().describe('Outside')],
+    ['a list', z.array(given)],
+    ['a type without a description', z.string()],
+  ])('has the same description of a field before and after its conversion: %s', (_, field) => {
+    expectSameDescriptions(z.object({ field }));
+  });
+
   it('is always convertible, so that its conversion can wait', () => {
     let plain = 0;
     fc.assert(
@@ -93,6 +117,7 @@ describe('a plain schema', () => {
         const read = readSchema(source as SchemaSource);
         expect(read.jsonSchema['type']).toBe('object');
         expect(read.fields).toBeDefined();
+        expectSameDescriptions(source);
         // A schema without nested fields has nothing to repair.
         if (!found.hasNested) expect(planRepairs([read])).toBeUndefined();
       }),
@@ -114,7 +139,7 @@ describe('a plain schema', () => {
     ['an object with a list', z.object({ a: z.array(z.string()).optional() }), true],
     ['an object in an object', z.object({ a: z.object({ b: z.string() }).nullable() }), true],
   ])('is %s', (_, source, hasNested) => {
-    expect(inspectPlain(source)).toEqual({ source, hasNested });
+    expect(inspectPlain(source)).toMatchObject({ source, hasNested });
   });
 
   it.each([

@@ -13,11 +13,13 @@ export class LazySchema implements ReadSchema {
   readonly vendor = 'zod';
   /** Whether a field may hold an object or an array. */
   readonly hasNested: boolean;
+  readonly #shape: Shape;
   readonly #read: () => ReadSchema;
   #known: ReadSchema | undefined;
 
-  constructor({ hasNested }: Pick<PlainSchema, 'hasNested'>, read: () => ReadSchema) {
+  constructor({ hasNested, shape }: PlainSchema, read: () => ReadSchema) {
     this.hasNested = hasNested;
+    this.#shape = shape;
     this.#read = read;
     Object.freeze(this);
   }
@@ -42,6 +44,11 @@ export class LazySchema implements ReadSchema {
     return this.#now.validate;
   }
 
+  /** The name and the description of each field, as in `fields`, but without converting the schema. */
+  describeFields(): { readonly name: string; readonly description: string | undefined }[] {
+    return Object.entries(this.#shape).map(([name, field]) => ({ name, description: descriptionOf(field) }));
+  }
+
   get #now(): ReadSchema {
     return (this.#known ??= this.#read());
   }
@@ -51,6 +58,7 @@ export class LazySchema implements ReadSchema {
 interface PlainSchema {
   readonly source: SchemaSource;
   readonly hasNested: boolean;
+  readonly shape: Shape;
 }
 
 const MAX_DEPTH = 8;
@@ -70,13 +78,14 @@ export function inspectPlain(given: unknown): PlainSchema | undefined {
   if (isZod4(given)) {
     const { def } = given._zod;
     if (def.type !== 'object' || !isPlain(given, budget, 0)) return undefined;
-    return { source: given, hasNested: holdsNested((def as core.$ZodObjectDef).shape) };
+    const { shape } = def as core.$ZodObjectDef;
+    return { source: given, shape, hasNested: holdsNested(shape) };
   }
   // JSON Schemas, Zod 3 schemas and schemas of other libraries are no shapes of Zod 4 schemas.
   if ('~standard' in given || !Object.values(given).every(isZod4)) return undefined;
   // The author may change the shape later.
   const shape = { ...given } as Record<string, ZodType>;
-  return isPlainShape(shape, budget, 0) ? { source: shape, hasNested: holdsNested(shape) } : undefined;
+  return isPlainShape(shape, budget, 0) ? { source: shape, shape, hasNested: holdsNested(shape) } : undefined;
 }
 
 type Shape = Readonly<Record<string, core.$ZodType>>;
@@ -209,6 +218,14 @@ function hasPlainMeta(schema: core.$ZodType, budget: Budget): boolean {
     }
   }
   return true;
+}
+
+/** A field that is optional or has a default is described by the type inside, unless it has its own description. */
+function descriptionOf(schema: core.$ZodType): string | undefined {
+  const own = core.globalRegistry.get(schema)?.description;
+  const { type, innerType } = schema._zod.def as unknown as Partial<Parts> & { readonly type: string };
+  if (own !== undefined || !innerType || type === 'nullable') return own;
+  return descriptionOf(innerType);
 }
 
 function arePlainChoices(values: readonly unknown[], budget: Budget): boolean {

@@ -1,4 +1,6 @@
 import type { CompiledAction, CompiledTool } from '../../compile/compiled-tool.js';
+import { LazySchema } from '../../schema/read/lazy-schema.js';
+import type { ReadSchema } from '../../schema/read/read-schema.js';
 import type { View } from '../../views/view.js';
 import type { ToolSearchDocument } from '../index/search-index.js';
 
@@ -102,7 +104,6 @@ export function toDocument(
   known: SearchEntries['toolsets'],
 ): ToolSearchDocument {
   const { action, spec, address, key } = compiled;
-  const fields = [...(spec.common?.fields ?? []), ...((action.advertised ?? action.input).fields ?? [])];
   const around = toolsets.flatMap((toolset) => {
     const { name, description, decisionCriteria } = known.get(toolset) as SearchedToolset;
     return [name, description, decisionCriteria];
@@ -116,10 +117,22 @@ export function toDocument(
       action.title ?? (key === undefined ? spec.title : undefined),
       action.description,
     ]),
-    arguments: fields.map(([name, { schema }]) => ({ name, description: descriptionOf(schema) })),
+    arguments: [
+      ...(spec.common ? describeFields(spec.common) : []),
+      ...describeFields(action.advertised ?? action.input),
+    ],
     tags: [...compiled.tags],
     toolset: joinTexts(around),
   };
+}
+
+/** The names and descriptions of arguments. A first search does not convert schemas, because it reads all tools. */
+function describeFields(schema: Pick<ReadSchema, 'fields'>): NonNullable<ToolSearchDocument['arguments']> {
+  if (schema instanceof LazySchema) return schema.describeFields();
+  return Array.from(schema.fields ?? [], ([name, field]) => ({
+    name,
+    description: descriptionOf(field.schema),
+  }));
 }
 
 function descriptionOf(schema: unknown): string | undefined {
