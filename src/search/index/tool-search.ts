@@ -62,7 +62,11 @@ export function createToolSearch(
   return runAtOnce(buildToolSearch(documents, options));
 }
 
-/** The steps of `createToolSearch`, for servers that must not block their event loop. */
+/**
+ * The steps of `createToolSearch`, for servers that must not block their event loop.
+ *
+ * @internal
+ */
 export function* buildToolSearch(
   documents: readonly ToolSearchDocument[],
   { parameters = searchParameters, lexicon = readLexicon() }: ToolSearchOptions = {},
