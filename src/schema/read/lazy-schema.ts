@@ -220,7 +220,7 @@ function hasPlainMeta(schema: core.$ZodType, budget: Budget): boolean {
   return true;
 }
 
-/** A field that is optional or has a default is described by the type inside, unless it has its own description. */
+/** An optional field is described by the type inside, unless it has its own description. */
 function descriptionOf(schema: core.$ZodType): string | undefined {
   const own = core.globalRegistry.get(schema)?.description;
   const { type, innerType } = schema._zod.def as unknown as Partial<Parts> & { readonly type: string };
