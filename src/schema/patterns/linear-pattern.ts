@@ -100,6 +100,9 @@ function effortOf(node: PatternNode): Effort {
     }
     case 'look':
       return endless;
+    case 'assertion':
+      // V8 also tests `\B` between the two halves of a surrogate pair, where a pattern with the flag `u` must not start.
+      return node.at === 'B' ? endless : once;
     default:
       return once;
   }
