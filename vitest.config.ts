@@ -26,6 +26,7 @@ const isolated = [
 export default defineConfig({
   test: {
     reporters: reporters('test-report'),
+    setupFiles: ['test/property-seed.ts'],
     testTimeout: 120_000,
     // Vitest leaves one core idle by default, which is half of two.
     maxWorkers: availableParallelism(),

@@ -23,6 +23,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     reporters: reporters('slow-test-report'),
     env: { PROPERTY_RUNS: 'all' },
+    setupFiles: ['test/property-seed.ts'],
     testTimeout: 120_000,
     maxWorkers: availableParallelism(),
   },
