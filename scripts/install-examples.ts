@@ -1,7 +1,7 @@
 // Installs the examples that are separate packages, unless they match their lockfiles. npm prints to standard error.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runNpm } from './run-npm.js';
 
 const examples = new URL('../examples/', import.meta.url);
 
@@ -12,7 +12,7 @@ interface Packages {
 for (const name of readdirSync(examples)) {
   const folder = new URL(`${name}/`, examples);
   if (!existsSync(new URL('package-lock.json', folder)) || isInstalled(folder)) continue;
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  const { status } = runNpm(['ci', '--no-audit', '--no-fund'], {
     cwd: fileURLToPath(folder),
     stdio: ['ignore', 2, 2],
   });

@@ -310,7 +310,7 @@ describe('the README', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     expect(readme).toContain('<!-- code: examples/hello/main.ts -->');
     expect(readme).toContain('<!-- output: examples/hello/main.ts -->');
-    expect(scripts['start']).toContain('tsx examples/showcase/start.ts');
+    expect(scripts['start']).toContain(' examples/showcase/start.ts');
     expect(readme).toContain('(examples/showcase/)');
   });
 

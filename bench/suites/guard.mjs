@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { devNull } from 'node:os';
 import { BasicTracerProvider, NoopSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import pino from 'pino';
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
@@ -72,7 +73,7 @@ async function compareParts(effort) {
     scopes: serve({}, { scopes }),
     limit: serve({ rateLimiter: limit }),
     log: serve({ logger: createLogger() }),
-    pino: serve({ logger: pino(pino.destination({ dest: '/dev/null', sync: true })) }),
+    pino: serve({ logger: pino(pino.destination({ dest: devNull, sync: true })) }),
     budget: serve({ outputBudget: { bytes: 100_000 } }),
   };
   const samples = await measureCalls(calls, effort);

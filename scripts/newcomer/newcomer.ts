@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runNpm } from '../run-npm.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The port of the server on the page. */
@@ -71,12 +72,8 @@ export class Newcomer {
   /** The package as npm would publish it. */
   #pack(): string {
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', this.#place];
-    const report = execFileSync('npm', args, {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const [{ filename }] = JSON.parse(report) as [{ filename: string }];
+    const { stdout } = runNpm(args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [{ filename }] = JSON.parse(String(stdout)) as [{ filename: string }];
     return join(this.#place, filename);
   }
 

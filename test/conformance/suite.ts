@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runNpm } from '../../scripts/run-npm.js';
 import type { Check, RequirementSet, Scenario } from './report.js';
 
 const folder = fileURLToPath(new URL('./', import.meta.url));
@@ -21,7 +22,7 @@ export const suiteVersion = (
 export function installSuite(): void {
   if (isInstalled()) return;
   const options = ['--no-audit', '--no-fund', ...(isNodeNewEnough ? ['--omit=optional'] : [])];
-  spawnSync('npm', ['ci', ...options], { cwd: folder, stdio: ['ignore', 2, 2] });
+  runNpm(['ci', ...options], { cwd: folder, stdio: ['ignore', 2, 2] });
   if (isInstalled()) return;
   throw new Error(
     'The conformance suite is not installed, or there is no Node 22 to run it on. ' +

@@ -6,6 +6,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runNpm } from '../../scripts/run-npm.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -19,12 +20,14 @@ describe('the package', () => {
     mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
     folder = mkdtempSync(join(root, 'node_modules/.cache/pack-'));
     // `npm test` has already built the package.
-    const report = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    const { stdout } = runNpm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const [{ filename, files }] = JSON.parse(report) as [{ filename: string; files: { path: string }[] }];
+    const [{ filename, files }] = JSON.parse(String(stdout)) as [
+      { filename: string; files: { path: string }[] },
+    ];
     tarball = join(folder, filename);
     packed = files.map(({ path }) => path);
   });
@@ -118,6 +121,9 @@ describe('the package', () => {
       license: 'MIT',
       sideEffects: false,
       engines: { node: '>=20.19' },
+      homepage: expect.stringMatching(/^https:/),
+      bugs: expect.stringMatching(/^https:/),
+      repository: { type: 'git', url: expect.stringMatching(/^git\+https:.*\.git$/) },
     });
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
       compilerOptions: object;
@@ -133,6 +139,7 @@ describe('the package', () => {
   it.each([
     'package-lock.json',
     'test/conformance/package-lock.json',
+    'test/runtimes/package-lock.json',
     'bench/package-lock.json',
     'bench/newer/package-lock.json',
     'examples/finance-server/package-lock.json',

@@ -1,0 +1,17 @@
+// Builds the package, then runs a TypeScript program in this process, so that the program receives the signals:
+// node scripts/build-and-run.mjs <file> [arguments]. The build prints to standard error, because the program may speak MCP over
+// standard output.
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { register } from 'tsx/esm/api';
+
+register();
+const { runNpm } = await import('./run-npm.ts');
+const [node = '', , file = '', ...args] = process.argv;
+const { status } = runNpm(['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
+if (status === 0) {
+  process.argv = [node, resolve(file), ...args];
+  await import(pathToFileURL(file).href);
+} else {
+  process.exitCode = status ?? 1;
+}
