@@ -4,21 +4,14 @@ import type { Plugin } from 'rolldown';
 import { ZodFirstPartyTypeKind } from 'zod/v3';
 
 interface Manifest {
-  readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
-const { exports, imports } = JSON.parse(read('package.json')) as Manifest;
+const { exports } = JSON.parse(read('package.json')) as Manifest;
 
 /** Small packages that are built in, because Node takes longer to find and load their files than to run them. */
-export const inlined = [
-  '@noble/hashes',
-  '@toon-format/toon',
-  'ajv-formats',
-  'lru-cache',
-  'zod-to-json-schema',
-];
+export const inlined = ['@toon-format/toon', 'ajv-formats', 'lru-cache', 'zod-to-json-schema'];
 
 const ZOD_3 = 'zod/v3';
 
@@ -31,12 +24,6 @@ const isOtherPackage = (id: string): boolean => !id.startsWith('.') && !id.start
 const entries = Object.values(exports).flatMap((target) =>
   typeof target === 'string' ? [] : [target.default.slice('./dist/'.length, -'.js'.length)],
 );
-
-/** The files that some runtimes load and others do not, as `imports` of package.json says. */
-const conditional = Object.values(imports)
-  .flatMap((targets) => Object.values(targets))
-  .filter((target) => target.startsWith('./dist/'))
-  .map((target) => target.slice('./dist/'.length, -'.js'.length));
 
 /** The name of a built-in package and its licence, which must accompany every copy. */
 function licenceOf(name: string): string {
@@ -101,6 +88,9 @@ const servingModules = [
 
 const isForServing = (id: string): boolean => servingModules.some((path) => id.includes(`/src/${path}`));
 
+/** The code of `toolfold/testing`, which no server loads. */
+const isForTesting = (id: string): boolean => id.includes('/src/testing/');
+
 const shared = {
   platform: 'neutral' as const,
   plugins: [zod3Kinds, ascii],
@@ -128,7 +118,7 @@ const written = {
 export default defineConfig([
   {
     ...shared,
-    input: Object.fromEntries([...entries, ...conditional].map((entry) => [entry, `src/${entry}.ts`])),
+    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     external: isOtherPackage,
     output: {
       dir: 'dist',
@@ -137,7 +127,13 @@ export default defineConfig([
       // Few files: each costs as much as the code of ten.
       codeSplitting: {
         groups: [
-          { name: 'shared', minShareCount: 2, priority: 1, test: (id) => !isForServing(id) },
+          {
+            name: 'shared',
+            minShareCount: 2,
+            priority: 1,
+            test: (id) => !isForServing(id) && !isForTesting(id),
+          },
+          { name: 'testing', minShareCount: 2, test: isForTesting },
           // Needed to serve and by no other entry point, so that `toolfold` alone does not load it.
           { name: 'serving', minShareCount: 2, test: (id) => isForServing(id) && !isSearchIndex(id) },
         ],

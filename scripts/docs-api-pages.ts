@@ -135,6 +135,18 @@ const pages: readonly Page[] = [
     guides: [['Search', 'guides/search.md']],
   },
   {
+    file: 'testing.md',
+    title: 'Testing',
+    from: 'toolfold/testing',
+    guides: [['Test a server', 'guides/test.md']],
+  },
+  {
+    file: 'testing-vitest.md',
+    title: 'Vitest matchers',
+    from: 'toolfold/testing/vitest',
+    guides: [['Test a server', 'guides/test.md']],
+  },
+  {
     file: 'redis.md',
     title: 'Redis',
     from: 'toolfold/redis',

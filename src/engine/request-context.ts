@@ -24,27 +24,8 @@ interface ContextServices {
   readonly logger: Logger | undefined;
 }
 
-const shared = createSharedSignal();
-
-/** The signal of a call that cannot be cancelled. */
-export function neverSignal(): AbortSignal {
-  return shared ?? new AbortController().signal;
-}
-
-/** Whether a signal is the one that all calls share, which must not collect their listeners. */
-export function isNever(signal: AbortSignal): boolean {
-  return signal === shared;
-}
-
-/** In workerd, a signal belongs to the request that creates it, and creating one outside of a request throws. */
-function createSharedSignal(): AbortSignal | undefined {
-  try {
-    return new AbortController().signal;
-  } catch {
-    return undefined;
-  }
-}
-
+/** The signal of calls that cannot be cancelled. */
+export const never: AbortSignal = new AbortController().signal;
 export const nobody: Caller = Object.freeze({});
 export const noProgress: ReportProgress = async () => {};
 export const noLog: LogToClient = async () => {};
@@ -102,7 +83,7 @@ function createRequestContext(
   return {
     app,
     accessToken: request.accessToken,
-    signal: request.signal ?? request.lazySignal?.() ?? neverSignal(),
+    signal: request.signal ?? request.lazySignal?.() ?? never,
     progress: createProgress(request, app),
     requestInput: ask ? (questions) => putQuestions(questions, ask) : noClientToAsk,
     log: createLog(request, app),

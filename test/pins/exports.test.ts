@@ -7,6 +7,7 @@ import * as node from '../../src/node.js';
 import * as otel from '../../src/otel.js';
 import * as redis from '../../src/redis.js';
 import * as search from '../../src/search.js';
+import * as testing from '../../src/testing.js';
 import * as web from '../../src/web.js';
 
 const values = (entry: object): string => Object.keys(entry).toSorted().join(' ');
@@ -32,6 +33,8 @@ describe('the public surface', () => {
       './otel',
       './redis',
       './search',
+      './testing',
+      './testing/vitest',
       './web',
       './package.json',
     ]);
@@ -95,8 +98,15 @@ describe('the public surface', () => {
     `);
   });
 
+  it('exports the test client and the clock from toolfold/testing', () => {
+    expect(values(testing)).toMatchInlineSnapshot(`"createClock createTestClient describeSurface"`);
+    expect(types('testing')).toMatchInlineSnapshot(
+      `"AskedQuestion ElicitAnswer SampleAnswer StartedCall StartedTask SurfaceSource TaskState TestAnswers TestCallOptions TestClient TestClientOptions TestClock TestLog TestProgress"`,
+    );
+  });
+
   it('exports each name from one entry point, except the error base class', () => {
-    const entries = [toolfold, errors, model, web, node, redis, otel, search].flatMap((entry) =>
+    const entries = [toolfold, errors, model, web, node, redis, otel, search, testing].flatMap((entry) =>
       Object.keys(entry),
     );
     const twice = entries.filter((name, index) => entries.indexOf(name) !== index);
@@ -104,7 +114,7 @@ describe('the public surface', () => {
   });
 
   it('exports nothing but names', () => {
-    for (const entry of ['index', 'model', 'web', 'node', 'redis', 'otel', 'search'])
+    for (const entry of ['index', 'model', 'web', 'node', 'redis', 'otel', 'search', 'testing'])
       expect(read(`src/${entry}.ts`).replaceAll(/\/\*\*[\s\S]*?\*\//g, '')).toMatch(
         /^(?:\s*export (?:type )?\{[^}]*\} from '[^']+';)+\s*$/,
       );

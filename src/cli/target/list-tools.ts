@@ -1,7 +1,10 @@
-import type { JsonSchemaObject, View } from '../../index.js';
+import type { View } from '../../index.js';
 import type { McpTool, McpToolAnnotations } from '../../model.js';
+import { readActions } from '../../testing/read-actions.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { ListedHints, ListedTool } from './opened-target.js';
+
+export { estimateTokens, tokenMethod } from '../../testing/estimate-tokens.js';
 
 /** Lists the tools of a loaded registry, with all details. */
 export function listView(view: View): ListedTool[] {
@@ -43,9 +46,7 @@ export function listView(view: View): ListedTool[] {
 
 /** Describes a tool that a running server lists. The actions of a Toolfold server are read from the enum that names them. */
 export function listWireTool(tool: McpTool): ListedTool {
-  const discriminator = findDiscriminator(tool);
-  const properties = propertiesOf(tool.inputSchema);
-  const keys = discriminator === undefined ? [] : (properties[discriminator] as { enum: string[] }).enum;
+  const { discriminator, actions } = readActions(tool);
   return {
     tool,
     ...identityOf(readIdentity(tool)),
@@ -53,12 +54,12 @@ export function listWireTool(tool: McpTool): ListedTool {
     scopes: [],
     isFilled: false,
     discriminator,
-    actions: keys.map((key) => ({
+    actions: actions.map(({ key, inputSchema }) => ({
       key,
       address: `${tool.name}/${key}`,
       group: key.includes('.') ? { name: key.slice(0, key.lastIndexOf('.')) } : undefined,
       scopes: [],
-      inputSchema: inputOf(tool, discriminator as string, key),
+      inputSchema,
       isFilled: false,
     })),
   };
@@ -95,64 +96,4 @@ function hintsOf(annotations: McpToolAnnotations = {}): ListedHints {
     idempotent: idempotentHint,
     openWorld: openWorldHint,
   };
-}
-
-function propertiesOf({ properties }: JsonSchemaObject): Readonly<Record<string, unknown>> {
-  return isJsonObject(properties) ? properties : {};
-}
-
-/** The description that Toolfold's compiler gives the argument. */
-const DISCRIMINATOR_TEXT = 'Which action to run';
-
-function findDiscriminator({ inputSchema }: McpTool): string | undefined {
-  const [first] = Object.entries(propertiesOf(inputSchema));
-  if (!first) return undefined;
-  const [name, schema] = first;
-  const { description, enum: keys } = isJsonObject(schema) ? schema : {};
-  const isOurs =
-    description === DISCRIMINATOR_TEXT && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
-  return isOurs ? name : undefined;
-}
-
-/** The input of one action: the fields that the grouped tool marks for it, without the marks. */
-function inputOf({ inputSchema }: McpTool, discriminator: string, key: string): JsonSchemaObject {
-  const properties = new Map<string, unknown>();
-  const required: string[] = [];
-  for (const [name, schema] of Object.entries(propertiesOf(inputSchema))) {
-    if (name === discriminator) continue;
-    const use = readMark(isJsonObject(schema) ? String(schema['description'] ?? '') : '', key);
-    if (!use) continue;
-    properties.set(name, isJsonObject(schema) ? { ...schema, description: use.description } : schema);
-    if (use.isRequired) required.push(name);
-  }
-  return { ...inputSchema, properties: Object.fromEntries(properties), required };
-}
-
-const ALWAYS = '(always required)';
-
-function readMark(text: string, key: string): { description: string; isRequired: boolean } | undefined {
-  if (text.endsWith(ALWAYS)) return { description: text.slice(0, -ALWAYS.length).trim(), isRequired: true };
-  const [mark = '', requiredFor = '', alsoFor = '', usedFor = ''] =
-    /(?:^|\s)(?:Required for: (.+?)(?:\. For: (.+))?|For: (.+))$/.exec(text) ?? [];
-  // A field without a mark may belong to every action.
-  if (mark === '') return { description: text, isRequired: false };
-  const description = text.slice(0, -mark.length).trim();
-  const isIn = (list: string): boolean => list.split(', ').includes(key);
-  if (isIn(requiredFor)) return { description, isRequired: true };
-  return isIn(alsoFor) || isIn(usedFor) ? { description, isRequired: false } : undefined;
-}
-
-/** Characters of JSON per token, measured with o200k on the tools of GitHub's server. */
-const CHARACTERS_PER_TOKEN = 4.5;
-
-/** Explains the estimate in reports. */
-export const tokenMethod =
-  'an estimate: characters of name, description and input schema as JSON, divided by 4.5';
-
-/**
- * Estimates the tokens that a tool costs a model. Only these three fields reach the model. A real tokenizer would be
- * larger than the rest of the package; the test measures the error of the estimate.
- */
-export function estimateTokens({ name, description, inputSchema }: McpTool): number {
-  return Math.ceil(JSON.stringify({ name, description, inputSchema }).length / CHARACTERS_PER_TOKEN);
 }

@@ -52,6 +52,9 @@ interface FieldActions {
   readonly common?: boolean | undefined;
 }
 
+/** The description of the argument that names the action. Clients of this package recognize grouped tools by it. */
+export const DISCRIMINATOR_TEXT = 'Which action to run';
+
 /**
  * The default strategy for input schemas: one object with the discriminator and every field, whose description names the actions
  * that use it.
@@ -62,7 +65,7 @@ export const generateInputSchema: SchemaGenerator = (tool) => {
   const properties = new Map<string, JsonSchema>([
     [
       tool.discriminator,
-      { type: 'string', enum: tool.actions.map(({ key }) => key), description: 'Which action to run' },
+      { type: 'string', enum: tool.actions.map(({ key }) => key), description: DISCRIMINATOR_TEXT },
     ],
   ]);
   for (const [field, uses] of fieldActions) {

@@ -1,0 +1,317 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Client } from '@modelcontextprotocol/client';
+import { ErrCancelled, ErrInputUnavailable, ErrUnknownTool } from '../errors.js';
+import type { WireQuestion } from '../protocol/input-required.js';
+import type { LoggingLevel, McpTool } from '../protocol/mcp-types.js';
+import { INVALID_PARAMS } from '../protocol/rpc-error.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
+import { TASKS_EXTENSION } from '../tasks/tasks.js';
+import { listNames } from '../values/nearest-name.js';
+import type { AskedQuestion, ScriptedAnswers } from './answers.js';
+import { findCall, findSearchedCall, isSearched } from './find-call.js';
+import type { WireCall } from './find-call.js';
+import { TestCall } from './test-call.js';
+import type { TestProgress } from './test-call.js';
+import type { TaskState } from './test-task.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The options of one call. */
+export interface TestCallOptions {
+  /** Cancels the call when it aborts. Default: none. */
+  readonly signal?: AbortSignal;
+  /** Called with each progress report of the handler. Default: none. */
+  readonly onProgress?: (progress: TestProgress) => void;
+  /** Whether the client supports tasks in this call. A task is polled to its end. Default: false. */
+  readonly task?: boolean;
+}
+
+/** A call that runs. */
+export interface StartedCall<Result = CallToolResult> {
+  /** The result. Rejects with `ErrCancelled` after `cancel()`. */
+  readonly result: Promise<Result>;
+  /** The progress reports so far. */
+  readonly progress: readonly TestProgress[];
+  /** Cancels the call. Resolves when the server has aborted the signal of the handler. */
+  cancel(): Promise<void>;
+}
+
+/** A task of the server. */
+export interface StartedTask<Result = CallToolResult> {
+  /** The id of the task. */
+  readonly id: string;
+  /** Polls the task once. Rejects if the task has expired. */
+  get(): Promise<TaskState>;
+  /** Polls until the task has ended, and answers its questions. Rejects with `ErrCancelled` after `cancel()`. */
+  result(): Promise<Result>;
+  /** Cancels the task. Resolves when the server has aborted the signal of the handler. */
+  cancel(): Promise<void>;
+}
+
+/** A log message of a handler. */
+export interface TestLog {
+  /** The level of the message. */
+  readonly level: LoggingLevel;
+  /** The text or the data. */
+  readonly data: unknown;
+  /** The name of the logger, if the handler gave one. */
+  readonly logger?: string | undefined;
+}
+
+/** A client of a registry for tests. */
+export interface TestClient<R = AnyRegistry> {
+  /** The official client, for everything that has no shortcut here: prompts, resources, single requests. */
+  readonly sdk: Client;
+  /** The questions of handlers so far, with the answers that they got. */
+  readonly questions: readonly AskedQuestion[];
+  /** The log messages of handlers so far. */
+  readonly logs: readonly TestLog[];
+  /** The errors that the server reported to its `onError`. Clients do not see them. */
+  readonly errors: readonly unknown[];
+  /**
+   * Calls a tool or an action: `users.list`, `users/list`, or the name of a listed tool. A failed call is a result with
+   * `isError`. Rejects if the tool is unknown, a question has no answer, or the call is cancelled.
+   */
+  call(name: string, input?: Arguments, options?: TestCallOptions): Promise<CallToolResult>;
+  /** Starts a call, and returns it while it runs. */
+  start(name: string, input?: Arguments, options?: TestCallOptions): StartedCall;
+  /** Starts a call as a task. Rejects if the server answers without a task. */
+  startTask(name: string, input?: Arguments, options?: Omit<TestCallOptions, 'task'>): Promise<StartedTask>;
+  /** The tools that the client sees. */
+  listTools(): Promise<readonly McpTool[]>;
+  /** Ends the connection. A handler that was passed to `createTestClient` stays open. */
+  close(): Promise<void>;
+  /** Ends the connection, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+  /** @internal */
+  readonly registry?: R;
+}
+
+interface Connected {
+  readonly client: Client;
+  readonly era: '2025' | '2026';
+  readonly capabilities: Readonly<Record<string, object>>;
+  readonly answers: ScriptedAnswers;
+  readonly calls: Map<unknown, TestCall>;
+  readonly registry: AnyRegistry | undefined;
+  readonly errors: unknown[];
+  readonly close: () => Promise<void>;
+}
+
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+
+/** The call on whose stream a question arrives. */
+const current = new AsyncLocalStorage<TestCall>();
+
+/** The official client, connected, with the records and the shortcuts that tests need. */
+export class ConnectedTestClient implements TestClient {
+  readonly sdk: Client;
+  readonly logs: TestLog[] = [];
+  readonly #connected: Connected;
+  readonly #unsubscribe: (() => void) | undefined;
+  #tools: readonly McpTool[] | undefined;
+
+  constructor(connected: Connected) {
+    this.#connected = connected;
+    this.sdk = connected.client;
+    this.#unsubscribe = connected.registry?.onChange(() => (this.#tools = undefined));
+    this.#listen();
+  }
+
+  get questions(): readonly AskedQuestion[] {
+    return this.#connected.answers.questions;
+  }
+
+  get errors(): readonly unknown[] {
+    return this.#connected.errors;
+  }
+
+  /** Asks a 2025 server for log messages. 2026 requests carry their level themselves. */
+  async requestLogs(): Promise<void> {
+    const { era, client } = this.#connected;
+    if (era === '2025' && client.getServerCapabilities()?.logging) await client.setLoggingLevel('debug');
+  }
+
+  call(name: string, input?: Arguments, options?: TestCallOptions): Promise<CallToolResult> {
+    return this.start(name, input, options).result;
+  }
+
+  start(name: string, input: Arguments = {}, options: TestCallOptions = {}): StartedCall {
+    const { call, running } = this.#begin(name, input, options);
+    call.wantResult();
+    return {
+      result: running,
+      progress: call.progress,
+      cancel: () => this.#cancel(call, running),
+    };
+  }
+
+  async startTask(
+    name: string,
+    input: Arguments = {},
+    options: Omit<TestCallOptions, 'task'> = {},
+  ): Promise<StartedTask> {
+    const { call, running } = this.#begin(name, input, { ...options, task: true });
+    const task = await call.task;
+    if (!task) {
+      const result = await running;
+      throw new Error(`The server answered "${name}" without a task: ${JSON.stringify(result.content)}`);
+    }
+    return {
+      id: task.id,
+      get: () => task.get(),
+      result: () => {
+        call.wantResult();
+        return running;
+      },
+      cancel: () => this.#cancel(call, running),
+    };
+  }
+
+  async listTools(): Promise<readonly McpTool[]> {
+    const { tools } = await this.sdk.listTools();
+    this.#tools = tools as unknown as readonly McpTool[];
+    return this.#tools;
+  }
+
+  async close(): Promise<void> {
+    this.#unsubscribe?.();
+    await this.sdk.close();
+    await this.#connected.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #begin(
+    name: string,
+    input: Arguments,
+    { signal, onProgress, task = false }: TestCallOptions,
+  ): { readonly call: TestCall; readonly running: Promise<CallToolResult> } {
+    const { calls, era } = this.#connected;
+    // 2025 clients cannot poll tasks. The server answers them with the result.
+    const call = new TestCall({ isTask: task && era === '2026', onProgress });
+    const abort = (): void => call.controller.abort(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    calls.set(call.token, call);
+    const running = current
+      .run(call, () => this.#run(call, name, input))
+      .finally(() => {
+        signal?.removeEventListener('abort', abort);
+        call.ended();
+        // The notification that cancels a call of a 2025 client arrives after the call has ended for the client.
+        void call.cancellation(era).then(() => calls.delete(call.token));
+      });
+    // A test may cancel a call or close the client without waiting for the result.
+    running.catch(() => undefined);
+    return { call, running };
+  }
+
+  async #run(call: TestCall, name: string, input: Arguments): Promise<CallToolResult> {
+    const { signal } = call.controller;
+    let wire: WireCall | undefined;
+    try {
+      wire = await this.#find(name, input);
+      if (signal.aborted) throw signal.reason;
+      const result = await this.sdk.callTool(
+        { name: wire.name, arguments: { ...wire.arguments }, _meta: this.#metaOf(call) },
+        { signal },
+      );
+      if (call.unanswered !== undefined) throw call.unanswered;
+      return result as unknown as CallToolResult;
+    } catch (error) {
+      if (call.unanswered !== undefined) throw call.unanswered;
+      if (signal.aborted)
+        throw new ErrCancelled('The call was cancelled by the test.', { cause: signal.reason });
+      if (wire?.name === name && (error as { code?: unknown }).code === INVALID_PARAMS)
+        throw this.#unknown(error, name);
+      throw error;
+    }
+  }
+
+  /** The error of a call whose name the server does not know. It lists the tools that the client sees. */
+  #unknown(error: unknown, name: string): unknown {
+    const names = (this.#tools ?? []).map((tool) => tool.name);
+    if (names.includes(name)) return error;
+    return new ErrUnknownTool((error as Error).message, {
+      hint: names.length > 0 ? `The client sees ${listNames(names)}.` : 'The client sees no tools.',
+      cause: error,
+    });
+  }
+
+  /** Names the call, and declares the capabilities of the client. */
+  #metaOf(call: TestCall): Record<string, unknown> {
+    const { era, capabilities } = this.#connected;
+    if (era === '2025') return { progressToken: call.token };
+    const extensions = call.isTask ? { extensions: { [TASKS_EXTENSION]: {} } } : {};
+    return {
+      progressToken: call.token,
+      [LOG_LEVEL]: 'debug',
+      [CAPABILITIES]: { ...capabilities, ...extensions },
+    };
+  }
+
+  /** Finds the tool in the list of this client. A name that is not listed goes to the server, which rejects it. */
+  async #find(name: string, input: Arguments): Promise<WireCall> {
+    const known = this.#tools;
+    const found = findCall(known ?? (await this.listTools()), name, input);
+    if (found) return found;
+    // Toolsets may have changed since the list was read.
+    const listed = known ? await this.listTools() : (this.#tools ?? []);
+    const again = findCall(listed, name, input);
+    if (again) return again;
+    if (!isSearched(listed)) return { name, arguments: input };
+    return findSearchedCall(
+      name,
+      input,
+      async (call) => (await this.sdk.callTool({ ...call, arguments: { ...call.arguments } })) as Arguments,
+    );
+  }
+
+  async #cancel(call: TestCall, running: Promise<unknown>): Promise<void> {
+    call.controller.abort(new ErrCancelled('The test cancelled the call.'));
+    await call.cancellation(this.#connected.era);
+    await running.catch(() => undefined);
+  }
+
+  #listen(): void {
+    const { client, capabilities, calls } = this.#connected;
+    client.setNotificationHandler('notifications/progress', ({ params }) => {
+      const { progressToken, progress, total, message } = params;
+      calls.get(progressToken)?.report({
+        progress,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      });
+    });
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      this.logs.push(params as TestLog);
+    });
+    client.setNotificationHandler('notifications/tools/list_changed', () => {
+      this.#tools = undefined;
+    });
+    const ask = (method: WireQuestion['method']) => async (request: { readonly params?: unknown }) =>
+      (await this.#answer({ method, params: (request.params ?? {}) as Arguments })) as never;
+    if (capabilities['elicitation'])
+      client.setRequestHandler('elicitation/create', ask('elicitation/create'));
+    if (capabilities['sampling'])
+      client.setRequestHandler('sampling/createMessage', ask('sampling/createMessage'));
+    if (capabilities['roots']) client.setRequestHandler('roots/list', ask('roots/list'));
+  }
+
+  async #answer(question: WireQuestion): Promise<Arguments> {
+    try {
+      return await this.#connected.answers.answer(question);
+    } catch (error) {
+      const call = current.getStore();
+      if (call) call.unanswered ??= error;
+      throw error instanceof ErrInputUnavailable
+        ? error
+        : new ErrInputUnavailable(String(error), { cause: error });
+    }
+  }
+}
