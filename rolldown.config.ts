@@ -11,7 +11,14 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 const { exports } = JSON.parse(read('package.json')) as Manifest;
 
 /** Small packages that are built in, because Node takes longer to find and load their files than to run them. */
-export const inlined = ['@toon-format/toon', 'ajv-formats', 'lru-cache', 'zod-to-json-schema'];
+export const inlined = [
+  '@toon-format/toon',
+  'ajv-formats',
+  'chokidar',
+  'lru-cache',
+  'readdirp',
+  'zod-to-json-schema',
+];
 
 const ZOD_3 = 'zod/v3';
 

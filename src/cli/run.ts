@@ -1,6 +1,7 @@
 import { packageVersion } from '../upstream/options.js';
 import { nearestName } from '../values/nearest-name.js';
 import { call, callHelp, callSpecs } from './call/call.js';
+import { dev, devHelp, devSpecs } from './dev/dev.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { explainSpawn, isToolfoldError } from './target/explain-failure.js';
@@ -17,6 +18,12 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
+  dev: {
+    summary: 'Serve a file, and reload it when it changes',
+    help: devHelp,
+    specs: devSpecs,
+    run: dev,
+  },
   inspect: {
     summary: 'Show the tools of a server and their cost in tokens',
     help: inspectHelp,
@@ -44,6 +51,7 @@ Options:
   --version  Show the version
 
 Examples:
+  toolfold dev server.ts
   toolfold inspect server.ts
   toolfold call server.ts platform/users.list limit=5
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
@@ -62,7 +70,7 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
     return await dispatch(argv, terminal);
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
-    const message = describe(error);
+    const message = describe(error, argv[0] === 'dev' ? '--port' : '--http');
     const exitCode = exitCodeOf(error);
     terminal.notify(message);
     if (wantsJson(argv)) terminal.printJson({ error: { exitCode, message } }, 0);
@@ -81,6 +89,7 @@ function wantsJson(argv: readonly string[]): boolean {
   const own = end === -1 ? argv : argv.slice(0, end);
   // Without --http, the standard output of a proxy carries MCP.
   const isHttp = own.some((argument) => /^--http(?:=|$)/.test(argument));
+  if (own[0] === 'dev') return own.includes('--json') && !own.includes('--stdio');
   return own.includes('--json') && (own[0] !== 'proxy' || isHttp);
 }
 
@@ -107,12 +116,13 @@ function findCommand(name: string): Command {
 }
 
 /** The message of an error. Only unexpected errors are shown with their stack. */
-function describe(error: unknown): string {
+function describe(error: unknown, portOption: string): string {
   if (!(error instanceof Error)) return String(error);
   const { code, port } = error as { code?: unknown; port?: unknown };
-  if (code === 'EADDRINUSE') return `Port ${String(port)} is already in use. Choose another one with --http.`;
+  if (code === 'EADDRINUSE')
+    return `Port ${String(port)} is already in use. Choose another one with ${portOption}.`;
   if (code === 'EACCES' && port !== undefined)
-    return `Port ${String(port)} needs more privileges. Choose another one with --http.`;
+    return `Port ${String(port)} needs more privileges. Choose another one with ${portOption}.`;
   const isKnown = error instanceof UsageError || error instanceof CommandError || isToolfoldError(error);
   return explainSpawn(error) ?? (isKnown ? error.message : (error.stack ?? error.message));
 }

@@ -123,6 +123,11 @@ export class Toolsets {
     for (const end of this.#ending) end();
   }
 
+  /** @internal */
+  get config(): ToolsetConfig {
+    return this.#config;
+  }
+
   /** Whether clients enable toolsets or search for tools. */
   get isDynamic(): boolean {
     return this.#config.startup.mode === 'DYNAMIC';

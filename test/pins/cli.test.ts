@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { callHelp, callSpecs } from '../../src/cli/call/call.js';
+import { devHelp, devSpecs } from '../../src/cli/dev/dev.js';
 import { exitCodes } from '../../src/cli/terminal/terminal.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
 import { proxyHelp, proxySpecs } from '../../src/cli/proxy/proxy.js';
@@ -20,6 +21,7 @@ const rowsOf = (specs: OptionSpecs): string[] =>
 
 describe('docs/reference/cli.md', () => {
   it.each([
+    ['dev', devSpecs],
     ['inspect', inspectSpecs],
     ['call', callSpecs],
     ['proxy', proxySpecs],
@@ -34,7 +36,7 @@ describe('docs/reference/cli.md', () => {
     expect(codes).toEqual(Object.values(exitCodes));
   });
 
-  it.each([inspectHelp, callHelp, proxyHelp])(
+  it.each([devHelp, inspectHelp, callHelp, proxyHelp])(
     'describes commands whose help has usage, options, examples and exit codes: %#',
     (help) => {
       expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nExit codes:\n {2}0 /);

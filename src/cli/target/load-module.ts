@@ -48,8 +48,7 @@ export async function loadModule(
   try {
     const exports = await importFile(file);
     phase = 'before the command was done';
-    if (countServers() > listening)
-      terminal.notify(`${file} started a server while it was loaded. ${SEPARATE_FILE}`);
+    notifyOfServers(file, listening, terminal);
     return { ...findServer(file, exports), release };
   } catch (error) {
     release();
@@ -57,7 +56,13 @@ export async function loadModule(
   }
 }
 
-function countServers(): number {
+/** Warns the author of a file that has started a server. `listening` is the number of servers before. */
+export function notifyOfServers(file: string, listening: number, terminal: Terminal): void {
+  if (countServers() > listening)
+    terminal.notify(`${file} started a server while it was loaded. ${SEPARATE_FILE}`);
+}
+
+export function countServers(): number {
   return process
     .getActiveResourcesInfo()
     .filter((name) => name === 'TCPServerWrap' || name === 'PipeServerWrap').length;

@@ -54,6 +54,8 @@ export class Terminal {
   #writeOut: (text: string, done?: () => void) => void;
   #writeErr: (text: string, done?: () => void) => void;
   #inputReader: string | undefined;
+  /** The function that writes to standard output, while it is replaced. */
+  #reserved: typeof process.stdout.write | undefined;
 
   constructor(host: Host) {
     this.host = host;
@@ -117,7 +119,14 @@ export class Terminal {
   reserveStdout(): void {
     const { stdout, stderr } = this.host;
     if (stdout !== process.stdout) return;
+    this.#reserved ??= process.stdout.write;
     process.stdout.write = stderr.write.bind(stderr) as typeof process.stdout.write;
+  }
+
+  /** Undoes `reserveStdout`. */
+  releaseStdout(): void {
+    if (this.#reserved) process.stdout.write = this.#reserved;
+    this.#reserved = undefined;
   }
 
   /** Waits until all output has been written. */

@@ -54,7 +54,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   const onError = createErrorReporter(options.onError);
   const limiter = new RequestLimiter(options.requestLimit, onError);
   const onViewMade = ({ caller }: RequestOptions): void => limiter.takeForView(callerKey(caller));
-  const exposure = new Exposure(registry, { view, toolsets, onError, onViewMade });
+  const exposure = options.exposure ?? new Exposure(registry, { view, toolsets, onError, onViewMade });
   const readRequest = createRequestReader(registry, exposure, options);
   const admission = createAdmission(options);
   const { allowedHosts, allowedOrigins } = options;

@@ -261,7 +261,6 @@ export function createRequestReader(
 ): ReadRequest {
   const nameClient = createClientNamer({ trustedProxies });
   const readSelection = createSelectionReader(path);
-  const { hasToolsets, readsContext } = exposure;
   return (request) => {
     const { target, header, auth } = request;
     try {
@@ -271,9 +270,10 @@ export function createRequestReader(
         exposure.assertToolsets(read.named, { caller: { auth } });
         request.selection = read.selection;
       }
-      if (hasToolsets)
+      if (exposure.hasToolsets)
         request.session = exposure.contextOf({ header, query: (name) => readQuery(target, name) });
-      if (readsContext || registry.namesClients) request.clientId = nameClient(request);
+      if (registry.namesClients || (exposure.hasToolsets && exposure.readsContext))
+        request.clientId = nameClient(request);
       if (trustedProxies > 0) request.address = peerAddress(request, trustedProxies);
       return undefined;
     } catch (error) {

@@ -10,11 +10,13 @@ import {
   objectLike,
   share,
   text,
+  withMethods,
 } from '../../values/options.js';
 import type { Rule, Rules } from '../../values/options.js';
 import type { RateLimiter, SessionStore } from '../../stores/contracts.js';
 import type { AdmissionOptions } from './admission.js';
 import type { RequestLimit } from './capacity.js';
+import type { Exposure } from '../../toolsets/exposure.js';
 import type { OfferedView } from '../../toolsets/exposure-policy.js';
 import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 
@@ -86,6 +88,12 @@ export interface HandlerOptions extends AdmissionOptions {
   readonly sessions?: SessionOptions;
   /** Called with errors that clients must not see. Default: they are ignored. */
   readonly onError?: (error: unknown) => void;
+  /**
+   * Decides what each request sees, in place of `view` and `toolsets`. `toolfold dev` replaces it while the server runs.
+   *
+   * @internal
+   */
+  readonly exposure?: Exposure;
 }
 
 /** The rule for each option of a handler. The contents of policies, `auth` and `cors` are checked where they are read. */
@@ -114,6 +122,7 @@ const handlerRules: Rules<keyof HandlerOptions> = {
   sessions: objectLike('{ max, ttlMs, store }'),
   trustedProxies: countOrNone,
   onError: callback,
+  exposure: withMethods('viewFor'),
 };
 
 const serverRules = {
@@ -157,7 +166,7 @@ export function toHandlerOptions(options: object): HandlerOptions {
 }
 
 export function assertStdioOptions(options: object): void {
-  const { view, toolsets, pageSize, maxDepth, maxValues, maxRequests, onError } = handlerRules;
+  const { view, toolsets, pageSize, maxDepth, maxValues, maxRequests, onError, exposure } = handlerRules;
   const { graceMs, closeOnSignals } = serverRules;
   const auth: Rule = objectLike('what is known of the caller: { clientId, scopes }');
   assertOptions('serveStdio', options, {
@@ -169,6 +178,7 @@ export function assertStdioOptions(options: object): void {
     maxValues,
     maxRequests,
     onError,
+    exposure,
     graceMs,
     closeOnSignals,
   });

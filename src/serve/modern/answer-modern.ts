@@ -75,9 +75,8 @@ export interface ModernOptions extends MethodOptions {
 export class ModernAnswers {
   readonly #registry: AnyRegistry;
   readonly #options: ModernOptions;
-  readonly #writer: ResultWriter;
+  #writer!: ResultWriter;
   readonly #viewOf: (request: RequestOptions) => View | Promise<View>;
-  readonly #hasToolsets: boolean;
   /** The methods that a 2026 client can call, by name. */
   #methods!: ReadonlyMap<string, MethodHandler>;
 
@@ -85,14 +84,14 @@ export class ModernAnswers {
     assertPageSize(options.pageSize);
     this.#registry = registry;
     this.#options = options;
-    this.#hasToolsets = options.exposure.hasToolsets;
     this.#viewOf = (request) => options.exposure.viewFor(request);
-    this.#writer = new ResultWriter({ name: registry.name, version: registry.version });
     this.refresh();
   }
 
   /** Creates the method table again, because prompts, resources or tasks may have been registered. */
   refresh(): void {
+    const { name, version } = this.#registry;
+    this.#writer = new ResultWriter({ name, version });
     const { exposure: _, ...options } = this.#options;
     this.#methods = new Map<string, MethodHandler>([
       ...Object.entries(createMethods(this.#registry, this.#viewOf, options)),
@@ -124,7 +123,7 @@ export class ModernAnswers {
       const { exposure } = this.#options;
       const rejected = selection && exposure.rejectSelection(selection);
       if (rejected) return Promise.resolve(this.#reject(id, rejected));
-      const view = exposure.viewFor(selection || this.#hasToolsets ? viewRequestOf(edge) : ANYBODY);
+      const view = exposure.viewFor(selection || exposure.hasToolsets ? viewRequestOf(edge) : ANYBODY);
       if (view instanceof Promise)
         return view.then(
           (ready) => this.#answerWith(ready, request, handler),

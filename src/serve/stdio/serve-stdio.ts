@@ -10,6 +10,7 @@ import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 import { closeOnSignal } from '../node/close-on-signal.js';
 import { assertStdioOptions } from '../http/handler-options.js';
 import { assertSdk, loadSdk } from '../sdk.js';
+import { protectStdout } from './protect-stdout.js';
 
 /** The options of `serveStdio`. */
 export interface ServeStdioOptions {
@@ -33,6 +34,12 @@ export interface ServeStdioOptions {
   readonly closeOnSignals?: boolean;
   /** Called with errors that clients do not see. */
   readonly onError?: (error: unknown) => void;
+  /**
+   * Decides what each request sees, in place of `view` and `toolsets`. `toolfold dev` replaces it while the server runs.
+   *
+   * @internal
+   */
+  readonly exposure?: Exposure;
 }
 
 /** A server on standard input and output. */
@@ -54,16 +61,17 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
   const { closeOnSignals = true, onError } = options;
   const limits = withDefaultJsonLimits(options);
   // Created here, so that an invalid option throws now and not in the first request.
-  const exposure = new Exposure(registry, { view, toolsets, onError });
+  const exposure = options.exposure ?? new Exposure(registry, { view, toolsets, onError });
   assertPageSize(pageSize);
   const source = auth ? withAuth(exposure, auth) : exposure;
+  const stdout = protectStdout();
   const start = async () => {
     const [{ Server }, { serveStdio: serveSdk }, { StdioTransport }] = await Promise.all([
       loadSdk(),
       import('@modelcontextprotocol/server/stdio'),
       import('./stdio-transport.js'),
     ]);
-    const transport = new StdioTransport({ graceMs, maxRequests, limits });
+    const transport = new StdioTransport({ graceMs, maxRequests, limits, write: stdout.write });
     const create = (): InstanceType<typeof Server> => {
       const { name, version, instructions } = registry;
       const server = new Server(
@@ -81,6 +89,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
     void transport.inputEnded.then(drainAndClose);
     const ended = transport.ended.then(() => {
       exposure.close();
+      stdout.restore();
       forget();
     });
     return {

@@ -11,6 +11,8 @@ export interface StdioTransportOptions {
   /** The most requests that run at once. */
   readonly maxRequests: number;
   readonly limits: JsonLimits;
+  /** Writes to standard output, whose own `write` goes to standard error. */
+  readonly write: typeof process.stdout.write;
 }
 
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -32,6 +34,7 @@ export class StdioTransport implements Transport {
   readonly ended: Promise<void>;
   readonly #graceMs: number;
   readonly #limits: JsonLimits;
+  readonly #writeOut: typeof process.stdout.write;
   readonly #reader = new LineReader(MAX_LINE_BYTES);
   readonly #requests: StdioRequests;
   /** Requests of the server that the client has not answered yet. */
@@ -50,9 +53,10 @@ export class StdioTransport implements Transport {
   #onInputEnd!: () => void;
   #onEnd!: () => void;
 
-  constructor({ graceMs, maxRequests, limits }: StdioTransportOptions) {
+  constructor({ graceMs, maxRequests, limits, write }: StdioTransportOptions) {
     this.#graceMs = graceMs;
     this.#limits = limits;
+    this.#writeOut = write;
     this.#requests = new StdioRequests(
       (count) => !this.#isClosed && count < maxRequests && process.stdout.writableLength <= MAX_UNREAD_BYTES,
     );
@@ -234,7 +238,7 @@ export class StdioTransport implements Transport {
   #write(text: string): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error('The connection has ended.'));
     return new Promise((resolve, reject) => {
-      process.stdout.write(`${text}\n`, (error) => {
+      this.#writeOut(`${text}\n`, (error) => {
         if (error) reject(error);
         else resolve();
         this.#advance();

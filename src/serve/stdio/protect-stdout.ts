@@ -1,0 +1,37 @@
+type Write = typeof process.stdout.write;
+
+/** Standard output while it belongs to a server. */
+export interface ProtectedStdout {
+  /** Writes to standard output. */
+  readonly write: Write;
+  /** Gives standard output back. */
+  restore(): void;
+}
+
+const HINT =
+  'toolfold: Standard output carries MCP messages, so the other output of this process goes to standard error.\n';
+
+/**
+ * Sends everything that the process writes to standard output to standard error, because a client cannot read text between MCP
+ * messages. Writes to file descriptor 1 and child processes that inherit it cannot be redirected.
+ */
+export function protectStdout(): ProtectedStdout {
+  const { stdout, stderr } = process;
+  const original = stdout.write;
+  let isFirst = true;
+  const redirect = (...given: Parameters<Write>): boolean => {
+    if (isFirst) stderr.write(HINT);
+    isFirst = false;
+    stderr.write(...given);
+    // A stream that is piped here would wait for standard output to drain.
+    return true;
+  };
+  stdout.write = redirect as Write;
+  return {
+    write: original.bind(stdout),
+    restore: () => {
+      // Another library may have replaced it since, and its function calls ours.
+      if (stdout.write === redirect) stdout.write = original;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderWith, pathOf, startProgram } from './cli-program.js';
+
+interface DevEvent {
+  readonly event: string;
+  readonly url?: string;
+  readonly error?: string;
+  readonly address?: string;
+  readonly outcome?: string;
+  readonly ms?: number;
+  readonly added?: readonly string[];
+  readonly removed?: readonly string[];
+  readonly changed?: readonly string[];
+  readonly tokens?: readonly [number, number];
+}
+
+/** A server in two files. Its only action is `action`, which answers with `answer`. */
+const filesOf = (action: string, answer: string): Record<string, string> => ({
+  'registry.ts': `
+    import { ToolRegistry } from 'toolfold';
+    import { notes } from './notes.js';
+    export const registry = new ToolRegistry({ name: 'notebook' });
+    registry.register(notes);
+  `,
+  'notes.ts': notesFile(action, `() => ${answer}`),
+});
+
+const notesFile = (action: string, handler: string): string => `
+import { GroupedToolBuilder } from 'toolfold';
+
+export const notes = new GroupedToolBuilder('notes').description('Notes').action({
+  name: '${action}',
+  readOnly: true,
+  inputSchema: {},
+  handler: ${handler},
+});
+`;
+
+/** Starts `toolfold dev` in a process of its own. */
+async function startDev(files: Record<string, string>, ...argv: string[]) {
+  const folder = folderWith(files);
+  const program = startProgram(['dev', 'registry.ts', '--port', '0', '--json', ...argv], { cwd: folder });
+  const events = (kind?: string): DevEvent[] =>
+    program.written.out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as DevEvent)
+      .filter(({ event }) => kind === undefined || event === kind);
+  /** Waits until there are so many events of a kind, and returns the last of them. */
+  const until = async (kind: string, count: number): Promise<DevEvent> => {
+    await expect.poll(() => events(kind).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(count);
+    return events(kind)[count - 1] as DevEvent;
+  };
+  const { url = '' } = await until('serving', 1);
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  return { ...program, folder, url, events, until, write };
+}
+
+async function connect(url: string, mode: 'legacy' | 'auto') {
+  let changes = 0;
+  const client = new Client(
+    { name: 'c', version: '1' },
+    {
+      versionNegotiation: { mode },
+      listChanged: { tools: { autoRefresh: false, onChanged: () => void changes++ } },
+    },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  onTestFinished(() => client.close());
+  return { client, changes: () => changes };
+}
+
+const call = async (client: Client, action: string): Promise<unknown> => {
+  const { content } = await client.callTool({ name: 'notes', arguments: { action } });
+  return (content as { text?: string }[])[0]?.text;
+};
+
+describe.each(['legacy', 'auto'] as const)('toolfold dev and a client (%s)', (mode) => {
+  it('reloads a changed import, tells the client, and shows what changed', async () => {
+    const { url, write, until, events } = await startDev(filesOf('list', '"one"'));
+    const { client, changes } = await connect(url, mode);
+    expect(await call(client, 'list')).toBe('one');
+    write('notes.ts', notesFile('find', '() => "two"'));
+    expect(await until('reloaded', 1)).toMatchObject({ added: ['notes/find'], removed: ['notes/list'] });
+    await expect.poll(changes).toBe(1);
+    expect(await call(client, 'find')).toBe('two');
+    expect(await call(client, 'list')).toBe('Unknown action. Available: find');
+    expect(events('call')).toMatchObject([
+      { address: 'notes/list', outcome: 'ok' },
+      { address: 'notes/find', outcome: 'ok' },
+      { address: 'notes/list', outcome: 'ErrUnknownAction' },
+    ]);
+  });
+
+  it('lets a call in flight finish on the old code', async () => {
+    const waiting = (answer: string): string =>
+      notesFile(
+        'wait',
+        `async () => { await new Promise((go) => setTimeout(go, 1_500)); return ${answer}; }`,
+      );
+    const { url, write, until } = await startDev({ ...filesOf('wait', ''), 'notes.ts': waiting('"old"') });
+    const { client } = await connect(url, mode);
+    const answer = call(client, 'wait');
+    write('notes.ts', waiting('"new"'));
+    await until('reloaded', 1);
+    expect(await answer).toBe('old');
+    expect(await call(client, 'wait')).toBe('new');
+  });
+});
+
+describe('toolfold dev', () => {
+  it('keeps the last version if a file cannot be compiled, and shows the lines around the mistake', async () => {
+    const { url, write, until } = await startDev(filesOf('list', '"one"'));
+    const { client } = await connect(url, 'auto');
+    write('notes.ts', notesFile('list', '() => "two'));
+    const { error } = await until('failed', 1);
+    expect(error).toMatch(/^notes\.ts:8:\d+: Unterminated string literal/);
+    expect(error).toContain('>  8 |   handler: () => "two,');
+    expect(error).toMatch(/\n +\| +\^/);
+    expect(await call(client, 'list')).toBe('one');
+    write('notes.ts', notesFile('list', '() => "three"'));
+    await until('reloaded', 1);
+    expect(await call(client, 'list')).toBe('three');
+  });
+
+  it('keeps the last version if a file throws, and shows the place in its source', async () => {
+    const { url, write, until } = await startDev(filesOf('list', '"one"'));
+    const { client } = await connect(url, 'auto');
+    write(
+      'notes.ts',
+      `interface Gone {}\n\n${notesFile('list', '() => 1')}\nthrow new RangeError('too late');`,
+    );
+    const { error } = await until('failed', 1);
+    expect(error).toContain('RangeError: too late');
+    expect(error).toContain("> 13 | throw new RangeError('too late');");
+    expect(error).toContain('at notes.ts:13:7');
+    expect(await call(client, 'list')).toBe('one');
+  });
+
+  it('waits for a fix if the first version cannot be loaded', async () => {
+    const { url, until, write, events } = await startDev({
+      ...filesOf('list', '"one"'),
+      'notes.ts': 'export const notes = ;',
+    });
+    expect(events('failed')).toHaveLength(1);
+    const { client, changes } = await connect(url, 'legacy');
+    expect((await client.listTools()).tools).toEqual([]);
+    write('notes.ts', notesFile('list', '() => "one"'));
+    await until('reloaded', 1);
+    await expect.poll(changes).toBe(1);
+    expect(await call(client, 'list')).toBe('one');
+  });
+
+  it('reloads a file that an editor replaces, a file that was missing, and a file in a new folder', async () => {
+    const { folder, until, write, events } = await startDev(filesOf('list', '"one"'));
+    write('.notes.ts.swp', notesFile('list', '() => "two"'));
+    renameSync(join(folder, '.notes.ts.swp'), join(folder, 'notes.ts'));
+    await until('reloaded', 1);
+    rmSync(join(folder, 'notes.ts'));
+    expect((await until('failed', 1)).error).toContain('Could not resolve "./notes.js"');
+    write('notes.ts', notesFile('found', '() => "three"'));
+    expect(await until('reloaded', 2)).toMatchObject({ added: ['notes/found'], removed: ['notes/list'] });
+    expect(events('failed')).toHaveLength(1);
+  });
+
+  it('survives a file that exits the process, and errors outside of calls', async () => {
+    const { url, until, write } = await startDev(filesOf('list', '"one"'));
+    write('notes.ts', `process.exit(7);${notesFile('list', '() => 1')}`);
+    expect((await until('failed', 1)).error).toContain('called process.exit(7) while it was loaded');
+    write('notes.ts', `setTimeout(() => { throw new Error('later'); });${notesFile('list', '() => 2')}`);
+    expect((await until('error', 1)).error).toMatch(/Error: later[\s\S]*at .*notes\.ts:1:/);
+    await until('reloaded', 1);
+    const { client } = await connect(url, 'auto');
+    expect(await call(client, 'list')).toBe('2');
+  });
+
+  it('ends with 0 on Ctrl-C', async () => {
+    const { child, exit } = await startDev(filesOf('list', '"one"'));
+    child.kill('SIGINT');
+    expect(await exit).toEqual({ code: 0, signal: null });
+  });
+
+  it('keeps a connection over stdio open, and keeps the output of the file out of it', async () => {
+    const folder = folderWith(filesOf('list', '"one"'));
+    const noisy = (answer: string): string =>
+      `console.log('loaded');${notesFile('list', `() => { console.log('called'); return ${answer}; }`)}`;
+    writeFileSync(join(folder, 'notes.ts'), noisy('"one"'));
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [pathOf('dist/cli/main.js'), 'dev', 'registry.ts', '--stdio'],
+      cwd: folder,
+      stderr: 'pipe',
+    });
+    let [changes, err] = [0, ''];
+    const errors: Error[] = [];
+    transport.stderr?.on('data', (chunk: Buffer) => (err += String(chunk)));
+    const client = new Client(
+      { name: 'c', version: '1' },
+      { listChanged: { tools: { autoRefresh: false, onChanged: () => void changes++ } } },
+    );
+    client.onerror = (error) => void errors.push(error);
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    expect(await call(client, 'list')).toBe('one');
+    writeFileSync(join(folder, 'notes.ts'), noisy('"two"'));
+    await expect.poll(() => changes, { timeout: 30_000 }).toBe(1);
+    expect(await call(client, 'list')).toBe('two');
+    expect(err.match(/loaded\n/g)).toHaveLength(2);
+    expect(err).toMatch(/notes\/list {2}[\d.]+ ms {2}ok/);
+    expect(errors).toEqual([]);
+  });
+});
