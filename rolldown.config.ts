@@ -4,14 +4,16 @@ import type { Plugin } from 'rolldown';
 import { ZodFirstPartyTypeKind } from 'zod/v3';
 
 interface Manifest {
+  readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
-const { exports } = JSON.parse(read('package.json')) as Manifest;
+const { exports, imports } = JSON.parse(read('package.json')) as Manifest;
 
 /** Small packages that are built in, because Node takes longer to find and load their files than to run them. */
 export const inlined = [
+  '@noble/hashes',
   '@toon-format/toon',
   'ajv-formats',
   'chokidar',
@@ -31,6 +33,12 @@ const isOtherPackage = (id: string): boolean => !id.startsWith('.') && !id.start
 const entries = Object.values(exports).flatMap((target) =>
   typeof target === 'string' ? [] : [target.default.slice('./dist/'.length, -'.js'.length)],
 );
+
+/** The files that some runtimes load and others do not, as `imports` of package.json says. */
+const conditional = Object.values(imports)
+  .flatMap((targets) => Object.values(targets))
+  .filter((target) => target.startsWith('./dist/'))
+  .map((target) => target.slice('./dist/'.length, -'.js'.length));
 
 /** The name of a built-in package and its licence, which must accompany every copy. */
 function licenceOf(name: string): string {
@@ -125,7 +133,7 @@ const written = {
 export default defineConfig([
   {
     ...shared,
-    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+    input: Object.fromEntries([...entries, ...conditional].map((entry) => [entry, `src/${entry}.ts`])),
     external: isOtherPackage,
     output: {
       dir: 'dist',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash } from '#crypto';
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../errors.js';
 

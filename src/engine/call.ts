@@ -15,7 +15,7 @@ import {
   CallCache,
   createLog,
   createProgress,
-  never,
+  neverSignal,
   noLog,
   nobody,
   noProgress,
@@ -126,7 +126,7 @@ async function resolveDefaults(
   args: Arguments,
   { action: { resolveDefaults: resolve }, address }: CompiledAction,
   request: ExecuteRequest,
-  signal: AbortSignal = never,
+  signal: AbortSignal = neverSignal(),
 ): Promise<Arguments> {
   if (!resolve) return args;
   const { arguments: rawArguments = {}, accessToken, caller = nobody } = request;
@@ -171,7 +171,7 @@ export function createToolContext(services: Services, call: Call): ToolContext {
     repairs: call.repairs,
   };
   if (request.lazySignal && !deadline) Object.defineProperty(context, 'signal', lazySignal);
-  else context.signal = deadline?.signal ?? never;
+  else context.signal = deadline?.signal ?? neverSignal();
   return context as ToolContext;
 }
 
@@ -182,7 +182,7 @@ export function createToolContext(services: Services, call: Call): ToolContext {
  */
 const lazySignal: PropertyDescriptor & ThisType<ToolContext> = {
   get() {
-    return requestOf(this)?.lazySignal?.() ?? never;
+    return requestOf(this)?.lazySignal?.() ?? neverSignal();
   },
   set(signal: AbortSignal) {
     Object.defineProperty(this, 'signal', {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { never } from './request-context.js';
+import { neverSignal } from './request-context.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { runs } from '../../test/runs.js';
 
@@ -219,7 +219,7 @@ describe('concurrent calls', () => {
   });
 
   it('leave no listeners on a shared signal that never fires', async () => {
-    const listen = vi.spyOn(never, 'addEventListener');
+    const listen = vi.spyOn(neverSignal(), 'addEventListener');
     const registry = new ToolRegistry().register({
       name: 'write',
       description: 'Writes',

@@ -164,6 +164,7 @@ function shape(services: Services, call: Call, value: unknown): CallToolResult |
     action,
     fieldNames: schema.fieldNames,
     formatter: services.responseFormatter,
+    minify: services.ownFormatter ? call.minify : undefined,
     budget: call.budget,
     redactor: () => redactorFor(call.request, call.app),
   });

@@ -24,8 +24,27 @@ interface ContextServices {
   readonly logger: Logger | undefined;
 }
 
-/** The signal of calls that cannot be cancelled. */
-export const never: AbortSignal = new AbortController().signal;
+const shared = createSharedSignal();
+
+/** The signal of a call that cannot be cancelled. */
+export function neverSignal(): AbortSignal {
+  return shared ?? new AbortController().signal;
+}
+
+/** Whether a signal is the one that all calls share, which must not collect their listeners. */
+export function isNever(signal: AbortSignal): boolean {
+  return signal === shared;
+}
+
+/** In workerd, a signal belongs to the request that creates it, and creating one outside of a request throws. */
+function createSharedSignal(): AbortSignal | undefined {
+  try {
+    return new AbortController().signal;
+  } catch {
+    return undefined;
+  }
+}
+
 export const nobody: Caller = Object.freeze({});
 export const noProgress: ReportProgress = async () => {};
 export const noLog: LogToClient = async () => {};
@@ -83,7 +102,7 @@ function createRequestContext(
   return {
     app,
     accessToken: request.accessToken,
-    signal: request.signal ?? request.lazySignal?.() ?? never,
+    signal: request.signal ?? request.lazySignal?.() ?? neverSignal(),
     progress: createProgress(request, app),
     requestInput: ask ? (questions) => putQuestions(questions, ask) : noClientToAsk,
     log: createLog(request, app),

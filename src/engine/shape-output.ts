@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage } from '#async-hooks';
 import { toIndentedJson, toJson, toToon } from '../values/value-text.js';
 import { typesOf } from '../schema/compare/schema-facts.js';
 import { schemasIn, followPointer, isSchema } from '../values/json-schema.js';
@@ -21,6 +21,8 @@ export interface OutputRules {
   readonly action: InternalAction;
   readonly fieldNames: readonly string[];
   readonly formatter: ResponseFormatting;
+  /** Whether the call asks for compact text, or not. Runtimes without an `AsyncLocalStorage` have forgotten it after the handler. */
+  readonly minify: boolean | undefined;
   /** The budget of the action, else that of the registry. */
   readonly budget: OutputBudget | undefined;
   /** Removes the credentials of the call from the errors that a handler returns. */
@@ -29,9 +31,10 @@ export interface OutputRules {
 
 /** Makes a result of a handler's value, checks it against the output schema and cuts it to its budget. */
 export function shapeOutput(value: unknown, rules: OutputRules): CallToolResult | Promise<CallToolResult> {
-  const { action, budget, formatter } = rules;
+  const { action, budget, formatter, minify } = rules;
   const write = (part: unknown): string => {
-    const text: unknown = formatter.format(part, action.textFormat);
+    const format = (): unknown => formatter.format(part, action.textFormat);
+    const text = minify === undefined ? format() : formatter.runWithMinifyOverride(minify, format);
     if (typeof text === 'string') return text;
     throw new ErrInvalidResult('The response formatter returned no text.');
   };

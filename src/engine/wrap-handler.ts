@@ -7,7 +7,7 @@ import { encode } from '../values/digest.js';
 import { toJson } from '../values/value-text.js';
 import type { Call } from './call.js';
 import type { ExecuteRequest } from './request.js';
-import { contextHashOf, never } from './request-context.js';
+import { contextHashOf, isNever, neverSignal } from './request-context.js';
 import type { Services } from './services.js';
 
 /** The key in `_meta` of an idempotency key, for actions that have no argument for it. */
@@ -33,7 +33,7 @@ export function wrapHandler(services: Services, call: Call): WrapHandler {
     const key = idempotencyKeyOf(compiled, request, given.input);
     // Concurrent callers share a stored result, so the first caller's cancellation must not abort its handler.
     const isStored = key !== undefined || cached !== undefined;
-    let current = isStored ? { ...given, context: { ...given.context, signal: never } } : given;
+    let current = isStored ? { ...given, context: { ...given.context, signal: neverSignal() } } : given;
     const { cache, signal } = current.context;
 
     const attempt = async (): Promise<unknown> => {
@@ -115,9 +115,8 @@ function inputKey(input: unknown, sent: unknown): string {
   }
 }
 
-/** The signal `never` is shared by all calls, so it must not collect their listeners. */
 function unlessNever(signal: AbortSignal): AbortSignal | undefined {
-  return signal === never ? undefined : signal;
+  return isNever(signal) ? undefined : signal;
 }
 
 /** Returns the idempotency key as sent. `Idempotency` rejects a key that is not text. */

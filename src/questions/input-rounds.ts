@@ -3,7 +3,7 @@ import type { WireQuestions } from '../protocol/input-required.js';
 import { digest, encode } from '../values/digest.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { AskClient } from './request-input.js';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from '#crypto';
 import { ErrInvalidOptions, ErrInvalidRequestState } from '../errors.js';
 
 type Answers = Readonly<Record<string, unknown>>;
@@ -127,11 +127,18 @@ export class RequestState {
 
   /** Signs UTF-16, because UTF-8 encodes lone surrogates and the replacement character alike. */
   #sign(payload: string, subject: string): string {
-    this.#key ??= randomBytes(MIN_KEY_BYTES);
+    this.#key ??= crypto.getRandomValues(new Uint8Array(MIN_KEY_BYTES));
     return createHmac('sha256', this.#key)
-      .update(`${subject.length}:${subject}${payload}`, 'utf16le')
+      .update(toUtf16(`${subject.length}:${subject}${payload}`))
       .digest('base64url');
   }
+}
+
+/** UTF-16 in little-endian order, whatever the order of the processor. */
+function toUtf16(text: string): Uint8Array {
+  const view = new DataView(new ArrayBuffer(2 * text.length));
+  for (let index = 0; index < text.length; index++) view.setUint16(2 * index, text.charCodeAt(index), true);
+  return new Uint8Array(view.buffer);
 }
 
 function invalid(): ErrInvalidRequestState {

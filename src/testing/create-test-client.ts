@@ -3,7 +3,7 @@ import { invalidOption } from '../values/options.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import { createHandler } from '../serve/http/create-handler.js';
 import type { McpHandler } from '../serve/http/create-handler.js';
-import { loadClientSdk } from '../upstream/client-sdk.js';
+import { loadClientSdk } from '../upstream/load-client-sdk.js';
 import { packageVersion } from '../upstream/options.js';
 import { capabilitiesFor, ScriptedAnswers } from './answers.js';
 import { MemoryLink } from './memory-link.js';

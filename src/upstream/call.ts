@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ToolContext } from '../define/tool-definition.js';
-import { never } from '../engine/request-context.js';
+import { isNever } from '../engine/request-context.js';
 import { ErrInputUnavailable, ErrTimeout, ErrUpstreamLost } from '../errors.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import type { InputRequired } from '../protocol/input-required.js';
@@ -83,7 +83,7 @@ export class UpstreamCall {
     const cancel = (): void => this.cancel(signal.reason);
     if (signal.aborted) throw signal.reason;
     // Many calls share the `never` signal, so listeners on it would pile up.
-    if (signal !== never) signal.addEventListener('abort', cancel, { once: true });
+    if (!isNever(signal)) signal.addEventListener('abort', cancel, { once: true });
     this.#restartTimer();
     try {
       return await Promise.race([forward(), this.#ended]);

@@ -1,9 +1,4 @@
-import type * as Sdk from '@modelcontextprotocol/client';
-import type * as Stdio from '@modelcontextprotocol/client/stdio';
 import { ErrInvalidOptions } from '../errors.js';
-
-/** The parts of the official client that Toolfold uses. It is an optional peer dependency. */
-export type ClientSdk = typeof Sdk & Pick<typeof Stdio, 'StdioClientTransport'>;
 
 /** Milliseconds in which the probed process must exit before the actual one is started. */
 export const DISPOSAL_MS = 3_000;
@@ -23,31 +18,13 @@ export function assertClientSdk(place: string): void {
   }
 }
 
-function isNotFound(thrown: unknown): boolean {
+export function isNotFound(thrown: unknown): boolean {
   return (thrown as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
 }
 
-function notInstalled(place: string, cause: unknown): ErrInvalidOptions {
+export function notInstalled(place: string, cause: unknown): ErrInvalidOptions {
   return new ErrInvalidOptions(`${place} needs the package @modelcontextprotocol/client.`, {
     hint: 'Install it: npm install @modelcontextprotocol/client',
     cause,
   });
-}
-
-let loading: Promise<ClientSdk> | undefined;
-
-/** Loads the official client on first use, because most servers forward nothing. */
-export function loadClientSdk(place = 'fromMcpServer'): Promise<ClientSdk> {
-  return (loading ??= importClientSdk().catch((error: unknown) => {
-    loading = undefined;
-    throw isNotFound(error) ? notInstalled(place, error) : error;
-  }));
-}
-
-async function importClientSdk(): Promise<ClientSdk> {
-  const [sdk, { StdioClientTransport }] = await Promise.all([
-    import('@modelcontextprotocol/client'),
-    import('@modelcontextprotocol/client/stdio'),
-  ]);
-  return { ...sdk, StdioClientTransport };
 }

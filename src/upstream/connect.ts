@@ -1,7 +1,7 @@
 import type { Client, PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import { ErrUpstreamLost } from '../errors.js';
 import { connectingMs, DISPOSAL_MS } from './client-sdk.js';
-import type { ClientSdk } from './client-sdk.js';
+import type { ClientSdk } from './load-client-sdk.js';
 import { createUpstreamFetch, StdioBuffer } from './untrusted-messages.js';
 import { isCommand } from './options.js';
 import type { ConnectionSettings, UpstreamAddress, UpstreamCommand, UpstreamHeaders } from './options.js';

@@ -7,7 +7,7 @@ import { encode } from '../values/digest.js';
 import { isJsonObject } from '../values/json-value.js';
 import { CallsInFlight, runApart, runAs, UpstreamCall } from './call.js';
 import type { CallContext } from './call.js';
-import { loadClientSdk } from './client-sdk.js';
+import { loadClientSdk } from './load-client-sdk.js';
 import { closeClient, connectClient } from './connect.js';
 import type { Attempt } from './connect.js';
 import { listAll } from './list.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { never } from '../engine/request-context.js';
+import { neverSignal } from '../engine/request-context.js';
 import { ConnectionPool } from './from-mcp-server.js';
 import { runs } from '../../test/runs.js';
 
@@ -23,7 +23,7 @@ function setUp(max: number, waitMs = 5_000) {
     const item = { retire: end, close: end };
     return item;
   };
-  const use = (key: string, work: () => Promise<unknown>, signal = never) =>
+  const use = (key: string, work: () => Promise<unknown>, signal = neverSignal()) =>
     pool.use({ key, create, signal }, async (item) => {
       state.using.set(item, (state.using.get(item) ?? 0) + 1);
       await work();

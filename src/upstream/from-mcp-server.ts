@@ -1,4 +1,4 @@
-import { never } from '../engine/request-context.js';
+import { isNever, neverSignal } from '../engine/request-context.js';
 import { hashOf } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/session-context.js';
 import type { UpstreamServer } from './connection.js';
@@ -67,7 +67,9 @@ class Upstream {
     const { UpstreamLink, toDefinitions } = await import('./reconnect.js');
     const create = (): UpstreamLink => new UpstreamLink(this.#settings, context, () => this.#changed());
     const key = this.#keyOf(context);
-    const { tools, server } = await this.#links.use({ key, create, signal: never }, (link) => link.list());
+    const { tools, server } = await this.#links.use({ key, create, signal: neverSignal() }, (link) =>
+      link.list(),
+    );
     this.server = server;
     // Look up the link for every call, because the pool closes links that were not used for long.
     return toDefinitions(tools, this.#settings, (tool, args, caller) =>
@@ -234,7 +236,7 @@ export class ConnectionPool<T extends Pooled> {
         };
         this.#waiting.add(resolve);
         // Many calls share the `never` signal, so listeners on it would pile up.
-        if (signal !== never) signal.addEventListener('abort', cancel, { once: true });
+        if (!isNever(signal)) signal.addEventListener('abort', cancel, { once: true });
         if (signal.aborted) cancel();
       });
     } finally {

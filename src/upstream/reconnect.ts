@@ -2,7 +2,7 @@ import type { PriorDiscovery, Tool } from '@modelcontextprotocol/client';
 import type { ToolContext } from '../define/tool-definition.js';
 import { ErrInvalidOptions, ErrProtocol, ErrToolFailed, ErrUpstreamLost, ToolfoldError } from '../errors.js';
 import { messageOf } from '../engine/error-handler.js';
-import { never } from '../engine/request-context.js';
+import { isNever } from '../engine/request-context.js';
 import type { ContextValues } from '../callers/session-context.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import { URL_REQUIRED } from '../protocol/rpc-error.js';
@@ -105,7 +105,7 @@ export class UpstreamLink {
   /** Connects for one caller. Its cancellation does not abort the attempt, because other callers may wait for it. */
   async #connectFor(signal: AbortSignal): Promise<UpstreamConnection> {
     const connecting = this.#connect();
-    if (this.#connection?.isUsable || signal === never) return connecting;
+    if (this.#connection?.isUsable || isNever(signal)) return connecting;
     return untilAborted(connecting, signal);
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash } from '#crypto';
 import { ErrInvalidModel } from '../errors.js';
 import { presentKeys } from './json-value.js';
 import { unrefTimer } from '../runtime/runtime.js';

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { inlined } from '../../rolldown.config.js';
 
@@ -44,8 +45,8 @@ const entryPoints = new Set([
 const sdkFloors = new Set(['serve', 'upstream', 'testing', 'cli']);
 /** These may need Node; the rest runs anywhere. */
 const nodeFloors = new Set(['redis', 'serve', 'upstream', 'testing', 'cli']);
-/** Bun, Deno and workers have these too. */
-const everywhere = new Set(['node:async_hooks', 'node:crypto']);
+/** These entry points run in a worker without Node compatibility. */
+const portableEntryPoints = ['index.ts', 'errors.ts', 'model.ts', 'search.ts', 'web.ts'];
 
 interface Import {
   readonly file: string;
@@ -54,16 +55,21 @@ interface Import {
 }
 
 const source = new URL('../../src/', import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  dependencies: object;
+  peerDependencies: object;
+  imports: Record<string, { node: string; default: string }>;
+};
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !entryPoints.has(file),
+  (file) => /(?<!\.d|\.test)\.ts$/.test(file) && !entryPoints.has(file),
 );
-const imports: Import[] = files.flatMap((file) =>
+const importsOf = (file: string): Import[] =>
   [
     ...readFileSync(new URL(file, source), 'utf8').matchAll(
       /^(?:import|export) (type )?(?:[^;']*?from )?'([^']+)';|\bimport\('([^']+)'\)/gm,
     ),
-  ].map(([, type, from, dynamic]) => ({ file, from: from ?? dynamic ?? '', typeOnly: type !== undefined })),
-);
+  ].map(([, type, from, dynamic]) => ({ file, from: from ?? dynamic ?? '', typeOnly: type !== undefined }));
+const imports: Import[] = files.flatMap(importsOf);
 const floorOf = (file: string): string => file.split('/')[0] ?? '';
 
 /** The file of `src` that an import names; `undefined` for packages and entry points. */
@@ -149,11 +155,40 @@ describe('the import rule', () => {
 
   it('keeps Node modules out of portable code', () => {
     expect(
-      imports.filter(
-        ({ file, from }) =>
-          from.startsWith('node:') && !everywhere.has(from) && !nodeFloors.has(floorOf(file)),
-      ),
+      imports.filter(({ file, from }) => from.startsWith('node:') && !nodeFloors.has(floorOf(file))),
     ).toEqual([]);
+  });
+
+  it('lets the portable entry points reach no module of Node, so that they load in a worker without it', () => {
+    const reached = new Set(portableEntryPoints);
+    for (const file of reached) {
+      for (const { from, typeOnly } of importsOf(file)) {
+        const target = targetOf(file, from);
+        if (target !== undefined && !typeOnly) reached.add(target);
+      }
+    }
+    expect(reached.size).toBeGreaterThan(150);
+    const wrong = [...reached]
+      .flatMap(importsOf)
+      .filter(({ from, typeOnly }) => !typeOnly && from.startsWith('node:'));
+    expect(wrong).toEqual([]);
+    const globals = [...reached].filter((file) =>
+      /\b(?:Buffer[.(]|process\.[a-z]|require\(|__dirname)|(?<!typeof setImmediate === 'function'\) )\bsetImmediate\(/.test(
+        readFileSync(new URL(file, source), 'utf8').replaceAll(/^ *(?:\/\/|\/?\*).*$/gm, ''),
+      ),
+    );
+    expect(globals).toEqual([]);
+  });
+
+  it('maps `#` imports to modules of Node or dependencies, and elsewhere to files of the package', () => {
+    const mapped = Object.entries(manifest.imports);
+    const used = new Set(imports.filter(({ from }) => from.startsWith('#')).map(({ from }) => from));
+    expect(mapped.map(([name]) => name)).toEqual([...used].toSorted());
+    for (const [, { node, default: portable }] of mapped) {
+      expect(isBuiltin(node) || Object.hasOwn(manifest.dependencies, node.split('/')[0] ?? '')).toBe(true);
+      const path = portable.replace('./dist/', '').replace(/\.js$/, '.ts');
+      expect(files).toContain(path);
+    }
   });
 
   it('keeps Node globals out of portable code', () => {
@@ -168,15 +203,9 @@ describe('the import rule', () => {
   });
 
   it('lets no file import the index, or packages that are not declared', () => {
-    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-      dependencies: object;
-      peerDependencies: object;
-    };
     const { dependencies, peerDependencies } = manifest;
     const declared = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), ...inlined]);
-    const packages = imports
-      .map(({ from }) => from)
-      .filter((from) => !from.startsWith('.') && !from.startsWith('node:'));
+    const packages = imports.map(({ from }) => from).filter((from) => !/^(?:\.|#|node:)/.test(from));
     const nameOf = (from: string): string =>
       from
         .split('/')

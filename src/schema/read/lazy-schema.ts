@@ -146,7 +146,8 @@ interface Format {
   readonly pattern?: RegExp;
 }
 
-const { regexes } = core;
+// Destructuring `core` would keep all of it in bundles for workers, with its 60 kB of translations.
+const regexes = core.regexes;
 
 /** The formats whose JSON Schema is known to be valid, with the pattern that Zod gives them. */
 const formats: ReadonlyMap<string, RegExp | undefined> = new Map([

@@ -1,6 +1,6 @@
-import { Ajv } from 'ajv';
+import { Ajv } from '#ajv';
+import { Ajv2020 } from '#ajv-2020';
 import type { Options } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Dialect, JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { canonicalJson, isMultipleOf, isOneOf } from '../../values/json-value.js';
@@ -22,19 +22,19 @@ const instances = new Map<string, { ajv: Ajv; compiled: number }>();
 export function generateValidator(schema: NormalSchema, formats: boolean): Check | undefined {
   if (!isSafe(schema)) return undefined;
   const kind = `${schema.dialect} ${formats}`;
-  let instance = instances.get(kind);
-  if (!instance || instance.compiled >= SCHEMAS_PER_AJV) {
-    instances.set(kind, (instance = { ajv: createAjv(schema.dialect, formats), compiled: 0 }));
-  }
-  instance.compiled++;
   const document = toDocument(schema);
+  let instance = instances.get(kind);
   try {
+    if (!instance || instance.compiled >= SCHEMAS_PER_AJV) {
+      instances.set(kind, (instance = { ajv: createAjv(schema.dialect, formats), compiled: 0 }));
+    }
+    instance.compiled++;
     return withPatternSteps(instance.ajv.compile(document));
   } catch {
     // The schema is known to be valid, so the interpreter can handle it.
     return undefined;
   } finally {
-    instance.ajv.removeSchema(document);
+    instance?.ajv.removeSchema(document);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from '#crypto';
 import { ErrInvalidOptions } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { anything, assertOptions, invalidOption } from '../../values/options.js';
@@ -67,12 +67,12 @@ interface Identity {
 }
 
 interface Entry {
-  readonly digest: Buffer;
+  readonly digest: Uint8Array;
   readonly identity: Identity;
 }
 
 /** Compares all keys even after a match, so that the time it takes reveals nothing about any key. */
-function findIdentity(entries: readonly Entry[], presented: Buffer): Identity | undefined {
+function findIdentity(entries: readonly Entry[], presented: Uint8Array): Identity | undefined {
   let found: Identity | undefined;
   for (const { digest, identity } of entries) if (timingSafeEqual(digest, presented)) found = identity;
   return found;
@@ -82,7 +82,7 @@ function readKey(header: ReadHeader, name: string): string | undefined {
   return name === AUTHORIZATION ? readBearerToken(header) : header(name);
 }
 
-function digestOf(key: string): Buffer {
+function digestOf(key: string): Uint8Array {
   return createHash('sha256').update(key).digest();
 }
 
@@ -98,7 +98,7 @@ function readKeys(keys: unknown): readonly Entry[] {
     throw invalidOption('apiKeys({ keys })', 'a list with a key');
   const entries = keys.map((entry, index) => readEntry(`apiKeys({ keys })[${index}]`, entry as ApiKey));
   for (const [index, { digest }] of entries.entries()) {
-    const first = entries.findIndex((other) => other.digest.equals(digest));
+    const first = entries.findIndex((other) => timingSafeEqual(other.digest, digest));
     if (first < index)
       throw new ErrInvalidOptions(`apiKeys({ keys })[${index}] has the key of apiKeys({ keys })[${first}].`);
   }

@@ -14,6 +14,7 @@ import type { ViewSource } from '../../views/view.js';
 import { ModernAnswers } from '../modern/answer-modern.js';
 import { assertSdk, loadSdk } from '../sdk.js';
 import { Sessions } from '../sessions/sessions.js';
+import { Upkeep } from '../sessions/upkeep.js';
 import { createAdmission, createHostCheck } from './admission.js';
 import { Capacity, createCallerReader, RequestLimiter } from './capacity.js';
 import { serveRequest, createRequestReader } from './edge.js';
@@ -22,7 +23,6 @@ import { assertHandlerOptions } from './handler-options.js';
 import type { HandlerOptions } from './handler-options.js';
 import { ArrivingBodies } from './request-body.js';
 import { isEventStream, toResponse, WebConnection, withEnd } from './web-connection.js';
-import { unrefTimer } from '../../runtime/runtime.js';
 
 /** Serves a registry to clients of every MCP revision. */
 export interface McpHandler {
@@ -77,20 +77,22 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     ? undefined
     : new MemorySessionStore({ ...memory, callerShare, onEnd: (id) => sessions.end(id) });
   const store = ownStore ?? (memoryStore as MemorySessionStore);
-  const sessions: Sessions = new Sessions(registry, { ...common, store, shared: registry.shared });
+  const upkeep = new Upkeep(() => {
+    // A session whose client listens on a stream is in use and must not expire.
+    sessions.keepAlive();
+    memoryStore?.sweep();
+  }, KEEP_ALIVE_MS);
+  const { shared } = registry;
+  const onOpen = (): void => upkeep.start();
+  const sessions: Sessions = new Sessions(registry, { ...common, store, shared, onOpen });
+  // Another process may open the sessions that this one serves.
+  if (ownStore) upkeep.start();
   const fallback = new SdkFallback(registry, { ...common, readRequest, maxBodyBytes, maxStreams });
   const unsubscribe = registry.onChange((change) => {
     modern.refresh();
     sessions.announce(change);
     fallback.notify(change);
   });
-  const keepAlive = setInterval(() => {
-    // A session whose client listens on a stream is in use and must not expire.
-    sessions.keepAlive();
-    memoryStore?.sweep();
-  }, KEEP_ALIVE_MS);
-  unrefTimer(keepAlive);
-
   const edge: Edge = {
     checkHost,
     admission,
@@ -115,7 +117,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     edge,
     close: async () => {
       unsubscribe();
-      clearInterval(keepAlive);
+      upkeep.close();
       sessions.close();
       exposure.close();
       await fallback.close();

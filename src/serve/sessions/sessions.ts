@@ -63,6 +63,8 @@ export interface SessionsOptions extends MethodOptions {
   /** Connects to other processes that serve the same sessions. */
   readonly shared?: Pick<Shared, 'bus' | 'events' | 'sequence'> | undefined;
   readonly capacity: Capacity;
+  /** Called when a client opens a session or a stream. From then on, `keepAlive` must be called at regular intervals. */
+  readonly onOpen: () => void;
   /** Called with errors that clients do not see. */
   readonly onError: (error: unknown) => void;
 }
@@ -127,8 +129,10 @@ export class Sessions {
     }
     if (initialize && isBatch)
       return reject(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
-    if (initialize && sessionIdOf(request) === undefined)
+    if (initialize && sessionIdOf(request) === undefined) {
+      this.#options.onOpen();
       return openSession(initialize, request, this.#registry, this.#options);
+    }
     const session = await findSession(request, this.#options.store);
     if ('status' in session) return session;
     if (initialize) return reject(400, INVALID_REQUEST, 'Invalid Request: Server already initialized');
@@ -149,7 +153,9 @@ export class Sessions {
     if (!(request.header('accept') ?? '').includes('text/event-stream'))
       return reject(406, REJECTED, 'Not Acceptable: Client must accept text/event-stream');
     const session = await findSession(request, this.#options.store);
-    return 'status' in session ? session : openStream(session, request, this.#streams);
+    if ('status' in session) return session;
+    this.#options.onOpen();
+    return openStream(session, request, this.#streams);
   }
 
   /** Answers a DELETE, with which a client ends its session. */

@@ -1,0 +1,18 @@
+// Modules that `imports` of package.json maps: on Node, Bun and Deno to a module of Node or to Ajv, elsewhere to a file of this
+// package. A worker without Node compatibility has neither `node:crypto` nor `node:async_hooks`, and forbids generated code.
+
+declare module '#ajv' {
+  export { Ajv } from 'ajv';
+}
+
+declare module '#ajv-2020' {
+  export { Ajv2020 } from 'ajv/dist/2020.js';
+}
+
+declare module '#async-hooks' {
+  export { AsyncLocalStorage } from 'node:async_hooks';
+}
+
+declare module '#crypto' {
+  export { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+}
