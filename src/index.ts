@@ -88,6 +88,8 @@ export type { DetachFn } from './registry/attach/attach.js';
 export type { McpServerLike } from './registry/attach/server-resolver.js';
 export type { Completion, CompletionRequest } from './registry/complete.js';
 export type { McpMiddleware } from './registry/mcp-middleware.js';
+export type { MountOptions } from './registry/mount/mounts.js';
+export type { MountedToolset } from './registry/registered-tools.js';
 export type { ToolRegistryOptions } from './registry/registry-options.js';
 export { ToolRegistry } from './registry/tool-registry.js';
 export type { InferInput, ReadSchema, ReadSchemaOptions, SchemaSource } from './schema/read/read-schema.js';

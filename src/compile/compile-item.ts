@@ -120,7 +120,7 @@ function complete(
 }
 
 /** Adds the tags of the strategy to those of the author, because a policy that names a tag as written must always match. */
-function deriveTags(
+export function deriveTags(
   { spec, action, address, tags }: CompiledAction,
   strategy: TagStrategy,
 ): ReadonlySet<string> {
@@ -181,6 +181,7 @@ function compileAction(
     isPrepared: action.resolveDefaults !== undefined || mayNeedRepairs(action.input, common, schema),
     isWrapped: isWrapped(action),
     run,
+    mounted: undefined,
   });
 }
 

@@ -3,6 +3,7 @@ import type { Middleware } from '../define/tool-definition.js';
 import type { ToolfoldError } from '../errors.js';
 import type { Tool, ToolAnnotationsInit } from '../model/tool.js';
 import type { Icon, Meta } from '../protocol/mcp-types.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { aggregateAnnotations, DescriptionGenerator } from './describe-tool.js';
@@ -74,6 +75,20 @@ export interface CompiledAction {
   /** Whether cache, idempotency or retries wrap the handler, so that `run` needs the `wrap` argument. */
   readonly isWrapped: boolean;
   readonly run: ChainFn;
+  /** Set for an action of a mounted registry. That registry runs its calls. */
+  readonly mounted: MountedAction | undefined;
+}
+
+/** An action as the registry knows it that another registry mounts. */
+export interface MountedAction {
+  readonly compiled: CompiledAction;
+  readonly mount: ActionMount;
+}
+
+/** Runs calls of mounted actions in the registry that defines them. */
+export interface ActionMount {
+  /** `tools` are the tools of the view in which the call was found. */
+  run(tools: ReadonlyMap<string, CompiledTool>, request: { readonly name: string }): Promise<CallToolResult>;
 }
 
 /** A tool as clients see it, and the actions that its calls run. */

@@ -93,6 +93,10 @@ export class Prompts {
     return this.#prompts.size;
   }
 
+  has(name: string): boolean {
+    return this.#prompts.has(name);
+  }
+
   add(definition: PromptDefinition): void {
     const base = readBase('prompt', definition);
     const { name } = base;

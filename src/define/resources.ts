@@ -125,6 +125,16 @@ export class Resources {
     ));
   }
 
+  /** Whether a URI is that of a resource, or matches a template. */
+  find(uri: string): 'resource' | 'template' | undefined {
+    if (this.#resources.has(uri)) return 'resource';
+    return [...this.#templates.values()].some(({ template }) => template.match(uri)) ? 'template' : undefined;
+  }
+
+  hasTemplate(uriTemplate: string): boolean {
+    return this.#templates.has(uriTemplate);
+  }
+
   async read(uri: string, context: RequestContext): Promise<ReadResourceResult> {
     const { definition, variables } = this.#find(uri);
     try {

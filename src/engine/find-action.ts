@@ -22,6 +22,8 @@ export interface FoundAction {
   readonly input: Arguments;
   /** The call as requested, or the call to which a tool of the search form forwards it. */
   readonly request: ExecuteRequest;
+  /** The tools among which the action was found. */
+  readonly tools: Tools;
 }
 
 /** Returns the call to which a tool, such as one of the search form, forwards a call, and the tools that contain its target. */
@@ -53,7 +55,8 @@ export function findAction(tools: Tools, request: ExecuteRequest): FoundAction |
     if (typeof to === 'function') return to();
     return findAction(to.tools, { ...request, name: to.name, arguments: to.arguments });
   }
-  if (discriminator === undefined) return { compiled: actions.get('') as CompiledAction, input, request };
+  if (discriminator === undefined)
+    return { compiled: actions.get('') as CompiledAction, input, request, tools };
   const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
   if (typeof key !== 'string' || key === '') return actionRequired(discriminator, actions);
   const compiled = actions.get(key);
@@ -62,6 +65,7 @@ export function findAction(tools: Tools, request: ExecuteRequest): FoundAction |
     compiled,
     input: compiled.ignoresDiscriminator ? input : without(input, discriminator),
     request,
+    tools,
   };
 }
 

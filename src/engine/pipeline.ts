@@ -47,6 +47,8 @@ export async function runCall(
     called = found.request;
     address = compiled.address;
     if (record) Object.assign(record, { tool: called.name, address, action: compiled.key });
+    // A mounted registry runs the calls of its actions with its own middleware, limits and context.
+    if (compiled.mounted) return await compiled.mounted.mount.run(found.tools, called);
     // 2 admit: the scopes here, the rate limit in the security wrapper
     const missing = compiled.action.scopes.length > 0 ? missingScope(compiled, called.caller) : undefined;
     if (missing) return await fail(services, called, missing, address);

@@ -29,6 +29,16 @@ export interface RegistryCounts {
   readonly resources: number;
 }
 
+/** The lists that MCP clients read. */
+export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+
+/** An entry of such a list. */
+export interface ListEntry {
+  readonly name: string;
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+}
+
 /**
  * The part of a registry that serving needs. Every `ToolRegistry` fits, whatever its `context.app` is, because serving neither
  * registers handlers nor calls them directly.
@@ -62,7 +72,7 @@ export interface AnyRegistry {
   /** Reads a resource. Rejects if it is unknown. */
   readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult>;
   /** Suggests values for an argument of a prompt or a variable of a resource template. */
-  complete(request: CompletionRequest): Promise<Completion>;
+  complete(request: CompletionRequest, options?: RequestOptions): Promise<Completion>;
   /** Calls the listener after every change of the registered items. Returns a function that unsubscribes it. */
   onChange(listener: (change: RegistryChange) => void): () => void;
   /** Tells clients that the list of tools has changed. */
@@ -70,7 +80,16 @@ export interface AnyRegistry {
 
   /** @internal The name, the options and the prompts and resources that all views of the registry share. */
   readonly viewHost: ViewHost;
-  /** @internal Whether any middleware of `use` runs. Without middleware, equal requests get equal answers. */
+  /** @internal The mounted registries by prefix. */
+  readonly mounted: ReadonlyMap<string, AnyRegistry>;
+  /** @internal Lets the middleware of mounted registries change their parts of a list. `tools` are those of the view. */
+  interceptList(
+    kind: ListKind,
+    request: McpRequest,
+    list: readonly ListEntry[],
+    tools?: View['tools'],
+  ): Promise<readonly ListEntry[]>;
+  /** @internal Whether any middleware of `use` runs, also in mounted registries. Without it, equal requests get equal answers. */
   readonly hasMiddleware: boolean;
   /** @internal Whether anything reads the client's name, which is expensive to determine. */
   readonly namesClients: boolean;

@@ -12,7 +12,7 @@ import {
 import type { ErrorReport } from '../engine/error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { AnyRegistry } from './any-registry.js';
+import type { AnyRegistry, ListEntry, ListKind } from './any-registry.js';
 import type { ExecuteRequest, McpRequest, RequestOptions } from '../engine/request.js';
 import { assertPageSize, pageOf } from '../views/lists.js';
 import { isProtocolError } from '../engine/call-errors.js';
@@ -75,16 +75,20 @@ export function createMethods(
     const isOwn = caller?.auth !== undefined || selection !== undefined;
     return isOwn ? { ttlMs: cacheHints.ttlMs, cacheScope: 'private' } : cacheHints;
   };
-  const list = (name: string, entries: () => readonly unknown[]): MethodHandler => {
+  const list = (name: ListKind, entries: () => readonly ListEntry[]): MethodHandler => {
     return async (request) => {
-      const { page, nextCursor } = pageOf(entries(), request.params['cursor'], pageSize);
+      const all = registry.hasMiddleware ? await registry.interceptList(name, request, entries()) : entries();
+      const { page, nextCursor } = pageOf(all, request.params['cursor'], pageSize);
       return { [name]: page, ...(nextCursor === undefined ? {} : { nextCursor }), ...hints(request) };
     };
   };
   return {
     'tools/list': async (request) => {
       const view = await viewFor(request);
-      const tools = view.listTools(isModern(request.protocolVersion) ? MODERN : '2025-11-25');
+      const listed = view.listTools(isModern(request.protocolVersion) ? MODERN : '2025-11-25');
+      const tools = registry.hasMiddleware
+        ? await registry.interceptList('tools', request, listed, view.tools)
+        : listed;
       const { page, nextCursor } = pageOf(tools, request.params['cursor'], pageSize);
       // The missing tools of a partial view may be loaded by the next request, so the list must not be cached.
       const passing = view.isPartial === true && isModern(request.protocolVersion) ? { ttlMs: 0 } : {};
@@ -210,8 +214,8 @@ export function protocolErrorOf(
   return report && isProtocolError(result) ? new ErrProtocol(report.message, report.details) : undefined;
 }
 
-async function complete(registry: AnyRegistry, { params }: McpRequest): Promise<unknown> {
+async function complete(registry: AnyRegistry, { params, ...options }: McpRequest): Promise<unknown> {
   if (!isJsonObject(params['ref']) || !isJsonObject(params['argument']))
     throw new ErrValidationFailed('Validation failed: ref and argument are required.');
-  return { completion: await registry.complete(params as unknown as CompletionRequest) };
+  return { completion: await registry.complete(params as unknown as CompletionRequest, options) };
 }

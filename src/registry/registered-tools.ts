@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { compileItem } from '../compile/compile-item.js';
+import { compileItem, deriveTags } from '../compile/compile-item.js';
 import type { CompilableTool } from '../compile/compile-item.js';
-import type { CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
+import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
 import { compileTools, flatToolName, partToolName } from '../compile/tool-forms.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
-import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
+import { ErrDuplicateName, ErrInvalidOptions, ErrInvalidTool } from '../errors.js';
 import { formatToolID, parseToolID } from '../model/tool.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
@@ -12,7 +12,7 @@ import { SelectableNames, createPredicate } from '../views/view-selection.js';
 import type { ViewHost } from '../views/view-tree.js';
 import { assertListable } from '../views/lists.js';
 import { compileView, duplicateInForm } from '../views/view.js';
-import type { CompileOptions, View } from '../views/view.js';
+import type { CompileOptions, ToolsetsOf, View } from '../views/view.js';
 import type { ToolRegistryOptions } from './registry-options.js';
 
 /** Maximum number of cached views, each of a distinct policy. */
@@ -20,9 +20,32 @@ const MAX_VIEWS = 256;
 
 type ToolSpec = CompiledSpec['spec'];
 
-interface RegisteredSpec extends CompiledSpec {
-  /** ` at file:line` of the call of `register`, or empty if the runtime does not tell. */
+export interface RegisteredSpec extends CompiledSpec {
+  /** ` at file:line` of the call of `register` or ` in` a mounted registry, or empty if the runtime does not tell. */
   readonly registeredAt: string;
+}
+
+/** The tools of a mounted registry, under their prefix. */
+export interface MountedTools {
+  readonly prefix: string;
+  readonly specs: readonly RegisteredSpec[];
+  /** The toolset that the tools form. Without it, they are listed beside the registered tools. */
+  readonly toolset: MountedToolset | undefined;
+}
+
+/** A mounted registry that is a toolset. */
+export interface ToolsetOfMount extends MountedToolset {
+  readonly specs: readonly CompiledSpec[];
+}
+
+/** The texts of the toolset that a mounted registry becomes. */
+export interface MountedToolset {
+  /** The name that is shown to people and models. */
+  readonly name: string;
+  /** The purpose of the tools. */
+  readonly description: string;
+  /** Tells a model when to use the toolset. */
+  readonly decisionCriteria?: string;
 }
 
 type Options = Pick<ToolRegistryOptions<never>, 'schemaValidator' | 'tagStrategy' | 'wireNames'>;
@@ -36,6 +59,13 @@ export class RegisteredTools {
   /** By tool ID. */
   readonly #specs = new Map<string, RegisteredSpec>();
   readonly #byWireName = new Map<string, RegisteredSpec>();
+  /** The tools of mounted registries, by wire name. */
+  #mounted: ReadonlyMap<string, RegisteredSpec> = new Map();
+  #toolsets: ReadonlyMap<string, ToolsetOfMount> = new Map();
+  #toolsetsBySpec = new WeakMap<CompiledSpec, readonly { readonly key: string; readonly title: string }[]>();
+  #scopes: readonly string[] | undefined;
+  /** Number of servers whose catalog of toolsets was read. */
+  #catalogs = 0;
   /** Tools of modules that were checked and can be listed. */
   readonly #listable = new WeakSet<CompiledSpec>();
   readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
@@ -46,19 +76,88 @@ export class RegisteredTools {
   }
 
   get size(): number {
-    return this.#specs.size;
+    return this.#specs.size + this.#mounted.size;
   }
 
   has(toolID: string): boolean {
-    return this.#specs.has(toolID);
+    return this.#find(toolID) !== undefined;
   }
 
   definitions(): readonly ToolSpec[] {
-    return [...this.#specs.values()].map(({ spec }) => spec);
+    return this.all().map(({ spec }) => spec);
   }
 
   definition(toolID: string): ToolSpec | undefined {
-    return this.#specs.get(formatToolID(parseToolID(toolID)))?.spec;
+    return this.#find(formatToolID(parseToolID(toolID)))?.spec;
+  }
+
+  #find(toolID: string): CompiledSpec | undefined {
+    const own = this.#specs.get(toolID);
+    if (own || this.#mounted.size === 0) return own;
+    return [...this.#mounted.values()].find(({ spec }) => formatToolID(spec) === toolID);
+  }
+
+  /** The registered tools, followed by those of mounted registries. */
+  all(): readonly CompiledSpec[] {
+    return [...this.#specs.values(), ...this.#mounted.values()];
+  }
+
+  /** The tools that are listed beside toolsets. */
+  #listed(): readonly CompiledSpec[] {
+    if (this.#toolsets.size === 0) return this.all();
+    return this.all().filter((spec) => !this.#toolsetsBySpec.has(spec));
+  }
+
+  /** The mounted registries that are toolsets, by prefix. */
+  get toolsets(): ReadonlyMap<string, ToolsetOfMount> {
+    return this.#toolsets;
+  }
+
+  /** The toolset of a tool, if it is one of a mounted registry that is a toolset. */
+  readonly toolsetsOf: ToolsetsOf = (spec) => this.#toolsetsBySpec.get(spec) ?? [];
+
+  /** Prevents new toolsets from being mounted until the returned function is called, because a catalog is read once. */
+  readToolsets(): () => void {
+    this.#catalogs++;
+    return () => void this.#catalogs--;
+  }
+
+  assertToolsetsOpen(prefix: string): void {
+    if (this.#catalogs === 0) return;
+    throw new ErrInvalidOptions(
+      `"${prefix}" cannot become a toolset now, because a server has already read the toolsets.`,
+      { hint: 'Mount it before you serve the registry, or mount it without the option toolset.' },
+    );
+  }
+
+  /** Replaces the tools of mounted registries. Tools whose names are taken are left out, and their errors are returned. */
+  setMounted(mounts: readonly MountedTools[]): readonly ErrDuplicateName[] {
+    const conflicts: ErrDuplicateName[] = [];
+    const mounted = new Map<string, RegisteredSpec>();
+    const toolsets = new Map<string, ToolsetOfMount>();
+    const bySpec = new WeakMap<CompiledSpec, readonly { key: string; title: string }[]>();
+    for (const { prefix, specs, toolset } of mounts) {
+      const added: RegisteredSpec[] = [];
+      const groups = toolset && [{ key: prefix, title: toolset.name }];
+      for (const compiled of specs) {
+        const wireName = wireNameOf(compiled.spec);
+        const other = this.#byWireName.get(wireName) ?? mounted.get(wireName);
+        if (other) {
+          conflicts.push(duplicateOf(compiled.spec, other));
+          continue;
+        }
+        mounted.set(wireName, compiled);
+        added.push(compiled);
+        if (groups) bySpec.set(compiled, groups);
+        for (const { action } of compiled.actions.values()) if (action.task) this.mayHaveTasks = true;
+      }
+      if (toolset) toolsets.set(prefix, { ...toolset, specs: added });
+    }
+    this.#mounted = mounted;
+    this.#toolsets = toolsets;
+    this.#toolsetsBySpec = bySpec;
+    this.forgetViews();
+    return conflicts;
   }
 
   /** Adds all items or, on an error, none. */
@@ -68,7 +167,7 @@ export class RegisteredTools {
     for (const item of items) {
       const compiled = this.compileItem(item);
       const wireName = wireNameOf(compiled.spec);
-      const other = this.#byWireName.get(wireName) ?? added.get(wireName);
+      const other = this.#byWireName.get(wireName) ?? this.#mounted.get(wireName) ?? added.get(wireName);
       if (other) throw duplicateOf(compiled.spec, other);
       added.set(wireName, { ...compiled, registeredAt });
     }
@@ -90,6 +189,12 @@ export class RegisteredTools {
   /** Drops the cached views. Their trees hold prompts and resources too. */
   forgetViews(): void {
     this.#views.clear();
+    this.#scopes = undefined;
+  }
+
+  /** All scopes that an action needs, sorted. */
+  get scopes(): readonly string[] {
+    return (this.#scopes ??= scopesOf(this.all()));
   }
 
   /** Compiles a builder or a definition without registering it. `origin` distinguishes it from others of its name. */
@@ -100,27 +205,36 @@ export class RegisteredTools {
     return compiled;
   }
 
+  /** The tags of an action, and those that the tag strategy adds. */
+  tagsOf(compiled: CompiledAction): ReadonlySet<string> {
+    const { tagStrategy } = this.#options;
+    return tagStrategy ? deriveTags(compiled, tagStrategy) : compiled.tags;
+  }
+
   /** The view of a policy, compiled once. */
   view({ key, policy }: CompiledPolicy): View {
     let view = this.#views.get(key);
-    if (!view) this.#views.set(key, (view = compileView(this.#host, [...this.#specs.values()], policy)));
+    if (!view) {
+      view = compileView(this.#host, this.all(), policy, { toolsetsOf: this.toolsetsOf });
+      this.#views.set(key, view);
+    }
     return view;
   }
 
-  /** A view of the registered tools and `more`. It is not cached here. Pass a normalised policy. */
+  /** A view of `more` and of all tools that are in no toolset. It is not cached here. Pass a normalised policy. */
   viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
     this.#assertListableOnce(more);
-    return compileView(this.#host, [...this.#specs.values(), ...more], policy, options);
+    return compileView(this.#host, [...this.#listed(), ...more], policy, options);
   }
 
   /** The names that requests can select under a policy. */
   selectableNames(policy: ViewPolicy): SelectableNames {
-    return new SelectableNames([...this.#specs.values()], createPredicate(policy), policy);
+    return new SelectableNames(this.all(), createPredicate(policy), policy);
   }
 
-  /** The wire names of the registered tools and `more` in the form of a policy. */
+  /** The wire names of `more` and of all tools that are in no toolset, in the form of a policy. */
   namesOf(more: readonly CompiledSpec[], policy: ViewPolicy): Set<string> {
-    const specs = [...this.#specs.values(), ...more];
+    const specs = [...this.#listed(), ...more];
     return new Set(specs.flatMap((spec) => wireNamesOf(spec, policy)));
   }
 
@@ -163,6 +277,12 @@ export class RegisteredTools {
       }
     }
   }
+}
+
+/** All scopes that the actions of some tools need, sorted. */
+export function scopesOf(specs: readonly Pick<CompiledSpec, 'actions'>[]): readonly string[] {
+  const all = specs.flatMap(({ actions }) => [...actions.values()].flatMap(({ action }) => action.scopes));
+  return [...new Set(all)].toSorted();
 }
 
 /** The place of the caller of `register` in a stack trace. */

@@ -24,6 +24,12 @@ export class RegistryChanges {
     this.#tell(change);
   }
 
+  /** Passes on a change of a mounted registry, which tells the other processes itself if it shares its changes. */
+  relay(change: RegistryChange, isShared: boolean): void {
+    if (isShared) this.#tell(change);
+    else this.notify(change);
+  }
+
   /** Notifies once for several reports of the same change of the tools. */
   notifyToolsSoon(): void {
     if (this.#isNotifying) return;

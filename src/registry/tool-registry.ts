@@ -1,7 +1,9 @@
-import type { RegistryCounts, AnyRegistry } from './any-registry.js';
+import type { AnyRegistry, ListEntry, ListKind, RegistryCounts } from './any-registry.js';
+import { Mounts } from './mount/mounts.js';
+import type { MountOptions } from './mount/mounts.js';
 import { MultiRequestCalls } from './multi-request-calls.js';
 import { RegisteredTools } from './registered-tools.js';
-import type { AnyToolDefinition } from '../define/tool-definition.js';
+import type { AnyToolDefinition, RequestContext } from '../define/tool-definition.js';
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type {
@@ -52,23 +54,11 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   /** The server's version. */
   readonly version: string;
   readonly instructions: string | undefined;
-  /**
-   * The name, the options and the prompts and resources that all views of the registry share.
-   *
-   * @internal
-   */
+  /** @internal The name, the options and the prompts and resources that all views of the registry share. */
   readonly viewHost: ViewHost;
-  /**
-   * The compiled tools, and the views over them.
-   *
-   * @internal
-   */
+  /** @internal The compiled tools, and the views over them. */
   readonly tools: RegisteredTools;
-  /**
-   * Whether anything reads the client's name, which is expensive to determine.
-   *
-   * @internal
-   */
+  /** @internal Whether anything reads the client's name, which is expensive to determine. */
   namesClients: boolean;
   readonly #options: ToolRegistryOptions<App>;
   readonly #services: Services;
@@ -76,6 +66,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   readonly #resources = new Resources();
   readonly #changes: RegistryChanges;
   readonly #middleware: McpMiddleware[] = [];
+  readonly #mounts: Mounts;
   readonly #multiRequestCalls: MultiRequestCalls;
 
   constructor(options: ToolRegistryOptions<App> = {}) {
@@ -93,9 +84,10 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     this.viewHost = Object.freeze({
       name: this.name,
       listIdentity,
-      listItems: () => [...this.#prompts.items, ...this.#resources.items],
+      listItems: () => [...this.#prompts.items, ...this.#resources.items, ...this.#mounts.treeItems()],
     });
     this.tools = new RegisteredTools(this.viewHost, options as ToolRegistryOptions<never>);
+    this.#mounts = new Mounts(this, this.#prompts, this.#resources, this.#changes);
   }
 
   /** The state that the registry shares with other processes. */
@@ -146,31 +138,48 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     const [first, handler, options] = items;
     const given = first instanceof Tool ? [fromTool(first, handler, options)] : items;
     this.tools.add(given as readonly (CompilableTool | AnyToolDefinition)[], stack);
-    this.#changed();
+    this.#changes.notify({ kind: 'tools' });
     return this;
+  }
+
+  /**
+   * Adds the tools, prompts and resources of another registry under a prefix. That registry runs them with its own context,
+   * middleware, limits and services. Its later registrations appear here too.
+   */
+  mount(prefix: string, registry: AnyRegistry, options: MountOptions = {}): this {
+    this.#mounts.add(prefix, registry, options);
+    this.namesClients = true;
+    return this;
+  }
+
+  /** Removes a mounted registry, and tells clients. Returns whether there was one under the prefix. */
+  unmount(prefix: string): boolean {
+    return this.#mounts.remove(prefix);
+  }
+
+  /** @internal The mounted registries by prefix. */
+  get mounted(): ReadonlyMap<string, AnyRegistry> {
+    return this.#mounts.registries;
   }
 
   /** Adds middleware around every MCP request: lists, calls, prompts and resources. */
   use(...middleware: readonly McpMiddleware[]): this {
     this.#middleware.push(...middleware);
-    if (this.hasMiddleware) this.namesClients = true;
+    if (this.#middleware.length > 0) this.namesClients = true;
     return this;
   }
 
-  /**
-   * Whether any middleware of `use` runs. Without middleware, equal requests get equal answers.
-   *
-   * @internal
-   */
+  /** @internal Whether any middleware of `use` runs, also in mounted registries. Without it, equal requests get equal answers. */
   get hasMiddleware(): boolean {
-    return this.#middleware.length > 0;
+    return this.#middleware.length > 0 || this.#mounts.hasMiddleware;
   }
 
-  /**
-   * Runs a request through the middleware of `use`.
-   *
-   * @internal
-   */
+  /** @internal Lets the middleware of mounted registries change their parts of a list. */
+  interceptList(kind: ListKind, request: McpRequest, list: readonly ListEntry[], tools?: View['tools']) {
+    return this.#mounts.interceptList(kind, request, list, tools);
+  }
+
+  /** @internal Runs a request through the middleware of `use`. */
   intercept(request: McpRequest, handler: MethodHandler): Promise<unknown> {
     return this.#middleware.length === 0 ? handler(request) : composeMcp(this.#middleware)(request, handler);
   }
@@ -182,7 +191,10 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     definition: PromptDefinition<S, App>,
   ): this;
   registerPrompt(given: object, handler?: unknown): this {
-    this.#prompts.add(given instanceof Prompt ? fromPrompt(given, handler) : (given as PromptDefinition));
+    const prompt = given instanceof Prompt ? fromPrompt(given, handler) : (given as PromptDefinition);
+    this.#mounts.assertFree('prompts', prompt.name);
+    this.#prompts.add(prompt);
+    this.#mounts.forgetLists();
     this.tools.forgetViews();
     this.#changes.notify({ kind: 'prompts' });
     return this;
@@ -194,7 +206,11 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   registerResource(definition: ResourceDefinition<App>): this;
   registerResource(given: object, handler?: unknown): this {
     const isModel = given instanceof Resource || given instanceof ResourceTemplate;
-    this.#resources.add(isModel ? fromResource(given, handler) : (given as ResourceDefinition));
+    const resource = isModel ? fromResource(given, handler) : (given as ResourceDefinition);
+    this.#mounts.assertFree('resources', resource.uri);
+    this.#mounts.assertFree('resourceTemplates', resource.uriTemplate);
+    this.#resources.add(resource);
+    this.#mounts.forgetLists();
     this.tools.forgetViews();
     this.#changes.notify({ kind: 'resources' });
     return this;
@@ -210,10 +226,10 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     this.#changes.notifyToolsSoon();
   }
 
-  /** Removes all tools, and tells clients. Prompts and resources stay. */
+  /** Removes all tools, and tells clients. Prompts, resources and mounted registries stay. */
   clear(): void {
     this.tools.clear();
-    this.#changed();
+    this.#changes.notify({ kind: 'tools' });
   }
 
   /** The tools in their MCP form. */
@@ -261,39 +277,44 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** How many tools, prompts and resources are registered. */
   get counts(): RegistryCounts {
-    return { tools: this.tools.size, prompts: this.#prompts.size, resources: this.#resources.size };
+    return {
+      tools: this.tools.size,
+      prompts: this.#prompts.size + this.#mounts.count('prompts'),
+      resources: this.#resources.size + this.#mounts.count('resources', 'resourceTemplates'),
+    };
   }
 
   /** The prompts in their MCP form. */
   listPrompts(): readonly McpPrompt[] {
-    return this.#prompts.list();
+    return this.#mounts.list('prompts', this.#prompts.list());
   }
 
   /** Fills a prompt. Rejects if the prompt is unknown or its arguments are invalid. */
   async getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
-    return runWithContext(request, this.#services, (context) =>
-      this.#prompts.get(request.name, request.arguments ?? {}, context),
-    );
+    const { name, arguments: args = {} } = request;
+    const run = (context: RequestContext) => this.#prompts.get(name, args, context);
+    return this.#mounts.getPrompt(request) ?? runWithContext(request, this.#services, run);
   }
 
   /** The resources in their MCP form. */
   listResources(): readonly McpResource[] {
-    return this.#resources.list();
+    return this.#mounts.list('resources', this.#resources.list());
   }
 
   /** The resource templates in their MCP form. */
   listResourceTemplates(): readonly McpResourceTemplate[] {
-    return this.#resources.listTemplates();
+    return this.#mounts.list('resourceTemplates', this.#resources.listTemplates());
   }
 
   /** Reads a resource, which may belong to a template. Rejects if it is unknown. */
   async readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
-    return runWithContext(request, this.#services, (context) => this.#resources.read(request.uri, context));
+    const run = (context: RequestContext) => this.#resources.read(request.uri, context);
+    return this.#mounts.readResource(request) ?? runWithContext(request, this.#services, run);
   }
 
   /** Suggests at most 100 values for an argument of a prompt or a variable of a resource template. */
-  complete(request: CompletionRequest): Promise<Completion> {
-    return complete(request, this.#prompts, this.#resources);
+  complete(request: CompletionRequest, options: RequestOptions = {}): Promise<Completion> {
+    return this.#mounts.complete(request, options) ?? complete(request, this.#prompts, this.#resources);
   }
 
   /** Calls the listener after every change of the registered items. Returns a function that unsubscribes it. */
@@ -301,11 +322,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this.#changes.listen(listener);
   }
 
-  /**
-   * Runs a call for a client, as a task if the action and the client allow it.
-   *
-   * @internal
-   */
+  /** @internal Runs a call for a client, as a task if the action and the client allow it. */
   callOrStartTask(
     request: ExecuteRequest,
     view: View = this.view(),
@@ -315,20 +332,12 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this.#multiRequestCalls.run(request, view, (changed) => this.executeTool(changed, view, viewFor));
   }
 
-  /**
-   * The methods of the tasks extension, or none if no action can run as a task.
-   *
-   * @internal
-   */
+  /** @internal The methods of the tasks extension, or none if no action can run as a task. */
   get taskMethods(): Readonly<Record<string, MethodHandler>> {
     return this.tools.mayHaveTasks ? this.#multiRequestCalls.taskMethods() : {};
   }
 
-  /**
-   * Asks a client without a connection: the questions are the answer to its request.
-   *
-   * @internal
-   */
+  /** @internal Asks a client without a connection: the questions are the answer to its request. */
   askInRounds(request: Omit<RoundsRequest, 'holder'>, options: RequestOptions): AskClient {
     return this.#multiRequestCalls.askInRounds(request, options);
   }
@@ -336,9 +345,5 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   /** Serves the registry through a server of either MCP SDK. Returns a function that detaches it. */
   attachToServer(server: unknown, options: AttachOptions = {}): DetachFn {
     return attach(this, server, options);
-  }
-
-  #changed(): void {
-    this.#changes.notify({ kind: 'tools' });
   }
 }

@@ -3,10 +3,9 @@ import type { ErrInvalidSelection } from '../errors.js';
 import { isModern } from '../protocol/mcp-types.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
-import { NO_NARROWING, compileNarrowing, compilePolicy } from '../views/policy.js';
+import { compilePolicy } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
 import type { CompiledPolicy } from '../views/policy.js';
-import type { SelectableNames } from '../views/view-selection.js';
 import type { Selection } from '../callers/caller.js';
 import type { ContextRequest, ResolvedContext } from '../callers/session-context.js';
 import { ClientViews } from './client-cache.js';
@@ -14,13 +13,14 @@ import { createDynamicTools } from './dynamic-form.js';
 import { CallerCeilings } from './caller-ceiling.js';
 import { assertExposureOptions } from './toolset-config.js';
 import type { ExposureOptions } from './toolset-config.js';
+import { withGrantedScopes } from './granted-scopes.js';
 import { NOT_HERE, createSelectionReader } from './read-selection.js';
+import { RegistryViews } from './registry-views.js';
 import { createSearchView, pinsIn } from '../search/form/search-form.js';
 import type { CreateRanker } from '../search/form/open-search.js';
 import { assertToolset } from './tool-set-catalog.js';
 import { Toolsets } from './toolsets.js';
 import type { ViewPlan } from './toolsets.js';
-import { ViewCache } from '../views/view-cache.js';
 import type { PendingView } from '../views/view-cache.js';
 
 /** `session`: the enabled toolsets and the tools that enable more. `search`: the tools that find and call others. */
@@ -37,12 +37,12 @@ type Listing = 'listed' | 'search' | 'session';
  * 5. one lookup in one cache, which compiles the view if it is missing.
  */
 export class Exposure implements ViewSource {
-  /**
-   * Whether toolsets are configured.
-   *
-   * @internal
-   */
+  /** @internal Whether toolsets are configured. */
   readonly hasToolsets: boolean;
+  /** @internal Whether actions are hidden for which the caller lacks a scope. */
+  readonly hidesByScope: boolean;
+  /** @internal Whether the view depends on more of a request than its selection. */
+  readonly dependsOnCaller: boolean;
   readonly #registry: AnyRegistry;
   readonly #policy: CompiledPolicy;
   readonly #isSearched: boolean;
@@ -53,19 +53,19 @@ export class Exposure implements ViewSource {
   readonly #dynamicTools: readonly CompiledSpec[] | undefined;
   readonly #onError: (error: unknown) => void;
   readonly #onViewMade: (request: RequestOptions) => void;
-  /** The views of an exposure without toolsets. With toolsets, their cache is used. */
-  readonly #views = new ViewCache();
-  /** The names that requests can select, for rejecting unknown ones without compiling a view. */
-  #selectable: SelectableNames | undefined;
+  /** The views of an exposure without a configuration of toolsets. */
+  readonly #ofRegistry: RegistryViews | undefined;
   readonly #ofClients: ClientViews | undefined;
   readonly #unsubscribe: () => void;
 
   constructor(registry: AnyRegistry, options: ExposureOptions = {}) {
     assertExposureOptions(options);
-    const { view = {}, toolsets, onError = () => {}, onViewMade = () => {} } = options;
+    const { view = {}, toolsets, scopes, onError = () => {}, onViewMade = () => {} } = options;
     const { form, pinned, ranker, ...policy } = view;
     this.#registry = registry;
     this.hasToolsets = toolsets !== undefined;
+    this.hidesByScope = scopes === 'hide';
+    this.dependsOnCaller = this.hasToolsets || this.hidesByScope;
     this.#isSearched = form === 'search';
     this.#ranker = ranker;
     this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
@@ -78,8 +78,7 @@ export class Exposure implements ViewSource {
     this.#onError = onError;
     this.#onViewMade = onViewMade;
     this.#ofClients = this.readsContext ? new ClientViews(toolsets?.clientBundles) : undefined;
-    // A mistake in the policy throws here. A mistake that a later registration causes leaves the last good view in place.
-    if (!toolsets) this.viewFor({});
+    if (!toolsets) this.#ofRegistry = this.#createRegistryViews();
     try {
       this.#toolsets?.assertListable(this.#dynamicTools);
     } catch (error) {
@@ -88,8 +87,7 @@ export class Exposure implements ViewSource {
     }
     this.#unsubscribe = registry.onChange(({ kind }) => {
       if (kind === 'resource') return;
-      this.#views.clear();
-      this.#selectable = undefined;
+      this.#ofRegistry?.clear();
       this.#ofClients?.clear();
     });
   }
@@ -100,49 +98,29 @@ export class Exposure implements ViewSource {
     this.#toolsets?.close();
   }
 
-  /**
-   * Throws if a caller cannot use a toolset, or if the toolset does not exist.
-   *
-   * @internal
-   */
+  /** @internal Throws if a caller cannot use a toolset, or if the toolset does not exist. */
   assertToolsets(keys: readonly string[], request: RequestOptions): void {
     if (keys.length === 0) return;
     const reachable = this.reachableFor(request);
     for (const key of keys) assertToolset(key, reachable, 'the request');
   }
 
-  /**
-   * Whether anything reads the client's name.
-   *
-   * @internal
-   */
+  /** @internal Whether anything reads the client's name. */
   get namesClients(): boolean {
     return this.readsContext || this.#registry.namesClients;
   }
 
-  /**
-   * Whether requests can set the session context of their callers.
-   *
-   * @internal
-   */
+  /** @internal Whether requests can set the session context of their callers. */
   get readsContext(): boolean {
     return this.#toolsets?.readsContext === true;
   }
 
-  /**
-   * Whether two requests with equal selections may see different tools.
-   *
-   * @internal
-   */
+  /** @internal Whether two requests with equal selections may see different tools. */
   get isPersonal(): boolean {
-    return this.#ceilings.differ || this.readsContext;
+    return this.#ceilings.differ || this.readsContext || this.hidesByScope;
   }
 
-  /**
-   * The session context of a request, merged with the context of the server. Throws if it is malformed.
-   *
-   * @internal
-   */
+  /** @internal The session context of a request, merged with the context of the server. Throws if it is malformed. */
   contextOf(request?: ContextRequest): ResolvedContext | undefined {
     return this.#toolsets?.contextOf(request);
   }
@@ -164,22 +142,19 @@ export class Exposure implements ViewSource {
   /** The view of a request. Throws or rejects if the request selects something that it cannot have. */
   viewFor(request: RequestOptions): PendingView {
     if (this.#toolsets) return this.#viewOfToolsets(request, this.#toolsets);
-    const { selection } = request;
-    if (selection?.toolsets) this.assertToolsets(selection.toolsets, request);
-    const { key, narrowing } = selection ? compileNarrowing(selection) : NO_NARROWING;
+    const views = this.#ofRegistry as RegistryViews;
+    // Fast path: most requests select nothing.
+    if (!request.selection && !this.hidesByScope) return views.cache.getOrMake(views.whole);
+    return views.viewFor(request);
+  }
+
+  #createRegistryViews(): RegistryViews {
     const form = this.#isSearched ? 'search' : 'listed';
-    return this.#views.getOrMake({
-      key,
-      isPicked: key !== '',
+    return new RegistryViews(this.#registry, this.#policy, {
+      hidesByScope: this.hidesByScope,
+      shape: (view, request, isWhole) => this.#shape(view, form, request, { isWhole }),
       onStale: this.#onError,
-      make: () => {
-        if (key === '') return this.#shape(this.#registry.tools.view(this.#policy), form, request);
-        const rejected = this.rejectSelection(selection as Selection);
-        if (rejected) throw rejected;
-        const view = this.#registry.tools.viewWith([], this.#policy.policy, { narrowing });
-        this.#onViewMade(request);
-        return this.#shape(view, form, request);
-      },
+      onViewMade: this.#onViewMade,
     });
   }
 
@@ -226,20 +201,39 @@ export class Exposure implements ViewSource {
     return this.#lookUp(plan, request, form);
   }
 
+  /** With `scopes: 'hide'`, the scopes that matter are known once the tools are loaded, so the whole view is looked up first. */
   #lookUp(plan: ViewPlan, request: RequestOptions, form: Listing): PendingView {
+    if (!this.hidesByScope) return this.#lookUpPlan(plan, request, form);
+    const narrowing = {};
+    const compileOptions = { ...plan.compileOptions, narrowing };
+    const wholePlan = { ...plan, key: plan.wholeKey, isPicked: false, compileOptions };
+    const whole = this.#lookUpPlan(wholePlan, { ...request, selection: undefined }, 'listed');
+    const narrow = (view: View): PendingView =>
+      this.#lookUpPlan(withGrantedScopes(plan, view, request.caller), request, form);
+    return whole instanceof Promise ? whole.then(narrow) : narrow(whole);
+  }
+
+  #lookUpPlan(plan: ViewPlan, request: RequestOptions, form: Listing): PendingView {
     const toolsets = this.#toolsets as Toolsets;
-    const { session = toolsets.contextOf(), clientId, selection } = request;
+    const { session = toolsets.contextOf(), clientId } = request;
     const isOwn = plan.dependsOnContext && clientId !== undefined;
+    const isNarrowed = request.selection !== undefined || plan.compileOptions.granted !== undefined;
     return toolsets.viewOf(plan, session, {
       form: form === 'search' ? { name: form, shape: this.#shaperOf(plan, request) } : undefined,
       kept: isOwn ? this.#ofClients?.of(clientId, session.hash) : undefined,
       onFailed: this.#onError,
-      onMade: selection && (() => this.#onViewMade(request)),
+      onMade: isNarrowed ? () => this.#onViewMade(request) : undefined,
     });
   }
 
   #shaperOf({ keys }: ViewPlan, request: RequestOptions): (view: View, isPartial: boolean) => View {
-    return (view, isPartial) => this.#shape(view, 'search', request, keys, isPartial);
+    const own = this.contextOf();
+    const { selection, session = own } = request;
+    const isNarrowed = selection !== undefined || this.#ceilings.differ || this.hidesByScope;
+    return (view, isPartial) => {
+      const isWhole = !isNarrowed && !isPartial && session?.hash === own?.hash;
+      return this.#shape(view, 'search', request, { isWhole, keys });
+    };
   }
 
   /**
@@ -249,18 +243,10 @@ export class Exposure implements ViewSource {
    * @internal
    */
   rejectSelection(selection: Selection): ErrInvalidSelection | undefined {
-    if (this.#toolsets) return undefined;
-    const { narrowing, key } = compileNarrowing(selection);
-    if (key === '' || this.#views.hasPicked(key)) return undefined;
-    this.#selectable ??= this.#registry.tools.selectableNames(this.#policy.policy);
-    return this.#selectable.reject(narrowing);
+    return this.#ofRegistry?.reject(selection);
   }
 
-  /**
-   * Throws or rejects if a request selects something that it cannot have.
-   *
-   * @internal
-   */
+  /** @internal Throws or rejects if a request selects something that it cannot have. */
   check(request: RequestOptions): PendingView | undefined {
     const { selection, caller } = request;
     if (!this.#toolsets) return this.viewFor(request);
@@ -271,20 +257,12 @@ export class Exposure implements ViewSource {
     return undefined;
   }
 
-  /**
-   * The toolsets that a caller can use, whether or not they are active.
-   *
-   * @internal
-   */
+  /** @internal The toolsets that a caller can use, whether or not they are active. */
   reachableFor(request: RequestOptions): readonly string[] {
-    return this.#ceilings.of(request.caller).reachable;
+    return this.#ofRegistry?.toolsets ?? this.#ceilings.of(request.caller).reachable;
   }
 
-  /**
-   * The tools that a request would see if these toolsets were active.
-   *
-   * @internal
-   */
+  /** @internal The tools that a request would see if these toolsets were active. */
   async toolsOf(keys: readonly string[], request: RequestOptions): Promise<View> {
     if (!this.#toolsets) return this.viewFor(request);
     const ceiling = this.#ceilings.of(request.caller);
@@ -304,13 +282,10 @@ export class Exposure implements ViewSource {
     inner: View,
     form: Listing,
     request: RequestOptions,
-    keys: readonly string[] = [],
-    isPartial = false,
+    { isWhole, keys = [] }: { readonly isWhole: boolean; readonly keys?: readonly string[] },
   ): View {
     if (form !== 'search') return inner;
-    const own = this.contextOf();
-    const { selection, session = own } = request;
-    const isWhole = !selection && !this.#ceilings.differ && !isPartial && session?.hash === own?.hash;
+    const { selection } = request;
     return createSearchView(this.#registry, inner, {
       toolsets: this.#toolsets?.describe([], keys) ?? [],
       pinned: pinsIn(inner, isWhole, this.#pinned, this.#toolsets?.isDynamic ? this.#toolsets.startup : []),

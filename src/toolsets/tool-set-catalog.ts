@@ -73,6 +73,19 @@ export function readCatalog(
   return toolsets;
 }
 
+/** Adds the toolsets that are mounted registries, after those of the catalog. */
+export function addMounted(
+  catalog: ReadonlyMap<string, ToolSetDefinition>,
+  mounted: ReadonlyMap<string, Pick<ToolSetDefinition, 'name' | 'description' | 'decisionCriteria'>>,
+): ReadonlyMap<string, ToolSetDefinition> {
+  const taken = [...mounted.keys()].find((key) => catalog.has(key));
+  if (taken === undefined) return new Map([...catalog, ...mounted]);
+  throw new ErrInvalidCatalog(
+    `Toolset "${taken}" is in the catalog, and a registry is mounted as a toolset of that key.`,
+    { hint: 'Rename one of them.', details: { toolset: taken } },
+  );
+}
+
 /** Throws if a toolset does not exist. The message names the existing ones. */
 export function assertToolset(key: string, known: readonly string[], where: string): void {
   if (known.includes(key)) return;

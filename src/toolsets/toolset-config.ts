@@ -140,6 +140,11 @@ export interface ExposureOptions {
   readonly view?: OfferedView | undefined;
   /** Toolsets in addition to the registered tools. */
   readonly toolsets?: ToolsetConfig | undefined;
+  /**
+   * With `hide`, callers neither list nor reach actions for which they lack a scope. With `challenge`, they see them, and a call
+   * answers which scope is missing. Default: `challenge`.
+   */
+  readonly scopes?: 'challenge' | 'hide' | undefined;
   /** Called with errors that clients do not see. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** @internal Called when the selection of a request needs a view that is not cached. */
@@ -150,6 +155,7 @@ const exposureRules: Rules<keyof ExposureOptions> = {
   // Checked below, with its fields.
   view: anything,
   toolsets: record('a ToolsetConfig'),
+  scopes: oneOf('challenge', 'hide'),
   onError: callback,
   onViewMade: callback,
 };

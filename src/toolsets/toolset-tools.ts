@@ -66,6 +66,8 @@ export class ToolsetTools {
 
   /** The direct tools of a toolset, which need no loading. */
   own(key: string): readonly CompiledSpec[] {
+    const mounted = this.#registry.tools.toolsets.get(key);
+    if (mounted) return mounted.specs;
     const { tools = [] } = this.#catalog.get(key) as ToolSetDefinition;
     return this.#modules.read(tools).map((item) => this.#compileItem(item, key, `toolset ${key}`));
   }

@@ -9,7 +9,7 @@ import type { ContextRequest, ResolvedContext, ContextValues } from '../callers/
 import type { CallerCeiling } from './caller-ceiling.js';
 import { allowedToolsets, assertRoom } from './exposure-policy.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './toolset-config.js';
-import { assertToolset, dynamicToolNames, readCatalog } from './tool-set-catalog.js';
+import { addMounted, assertToolset, dynamicToolNames, readCatalog } from './tool-set-catalog.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
 import { ceilingOf, readConfig, readStartup } from './toolset-config.js';
 import { ToolsetTools, withinDeadline } from './toolset-tools.js';
@@ -46,6 +46,8 @@ export interface PlanOptions {
 export interface ViewPlan {
   /** Equal for equal plans. */
   readonly key: string;
+  /** The key of the plan without the selection of tools. */
+  readonly wholeKey: string;
   /** The toolsets, in the order of the catalog. */
   readonly keys: readonly string[];
   /** Whether callers with different contexts get different views. */
@@ -96,10 +98,11 @@ export class Toolsets {
     this.#registry = registry;
     const whole = (this.#config = readConfig(config));
     this.#policy = ceilingOf(whole, policy);
-    this.#catalog = readCatalog(whole.catalog, whole.moduleLoaders, {
+    const read = readCatalog(whole.catalog, whole.moduleLoaders, {
       isNamespaced: whole.exposurePolicy.namespaceToolsWithSetKey === true,
       reserved: this.isDynamic ? dynamicToolNames : [],
     });
+    this.#catalog = addMounted(read, registry.tools.toolsets);
     const keys = [...this.#catalog.keys()];
     this.#allowed = Object.freeze(allowedToolsets(whole.exposurePolicy, keys));
     this.#startup = Object.freeze(readStartup(whole, keys, this.#allowed, onError));
@@ -115,7 +118,7 @@ export class Toolsets {
       this.#views.clear();
       registry.notifyToolsChanged();
     });
-    this.#ending = [forget, leave];
+    this.#ending = [forget, leave, registry.tools.readToolsets()];
   }
 
   /** Stops listening to the registry and to modules. Later changes then no longer update the views. */
@@ -241,8 +244,10 @@ export class Toolsets {
     const { always, ceiling, toleratesUnknown = false, toleratesFailed = false } = options;
     const { keys, bits, dependsOnContext } = this.#tools.order(active);
     const { key, narrowing } = selection ? compileNarrowing(selection) : NO_NARROWING;
+    const wholeKey = `${bits} ${always ? 1 : 0}${toleratesUnknown ? 1 : 0}${toleratesFailed ? 1 : 0} ${ceiling?.key ?? ''} `;
     return {
-      key: `${bits} ${always ? 1 : 0}${toleratesUnknown ? 1 : 0}${toleratesFailed ? 1 : 0} ${ceiling?.key ?? ''} ${key}`,
+      key: wholeKey + key,
+      wholeKey,
       keys,
       dependsOnContext,
       isPicked: narrowing.actions !== undefined || narrowing.exclude !== undefined,

@@ -144,8 +144,8 @@ class TreeBuilder {
   }
 }
 
-/** Copies an item for one tree, so that its `parentGroups` belong to that tree only. */
-function copyItem(item: TreeItem, name: string): TreeItem {
+/** Copies an item under a name, so that its `parentGroups` belong to one tree only. */
+export function copyItem(item: TreeItem, name: string): TreeItem {
   if (item.kind === 'prompt') return new Prompt({ ...item, name });
   return item.kind === 'resource' ? new Resource({ ...item, name }) : new ResourceTemplate({ ...item, name });
 }

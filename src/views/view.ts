@@ -59,6 +59,8 @@ export interface CompileOptions {
   readonly always?: readonly CompiledSpec[] | undefined;
   /** The upper limit of the caller. It may name tools that are not registered. */
   readonly ceiling?: Narrowing | undefined;
+  /** The scopes of the caller. Actions that need others are hidden. Default: scopes hide nothing. */
+  readonly granted?: readonly string[] | undefined;
   /** The selection of the request. Hidden tools are unknown to it, like tools that were never registered. */
   readonly narrowing?: Narrowing | undefined;
   /** Lets `narrowing` name tools that are not in the view. */
@@ -70,11 +72,22 @@ export function compileView(
   host: ViewHost,
   specs: readonly CompiledSpec[],
   policy: ViewPolicy,
-  { toolsetsOf, always = [], ceiling = {}, narrowing = {}, toleratesUnknown = false }: CompileOptions = {},
+  options: CompileOptions = {},
 ): View {
+  const {
+    toolsetsOf,
+    always = [],
+    ceiling = {},
+    granted,
+    narrowing = {},
+    toleratesUnknown = false,
+  } = options;
   assertAddresses(specs, [...(policy.actions ?? []), ...(policy.exclude ?? [])]);
   const [isOffered, isGranted] = [createPredicate(policy), createCeiling(ceiling, policy)];
-  const isVisible: Allows = (compiled) => isOffered(compiled) && isGranted(compiled);
+  const isVisible: Allows = (compiled) =>
+    isOffered(compiled) &&
+    isGranted(compiled) &&
+    (!granted || compiled.action.scopes.every((scope) => granted.includes(scope)));
   const isSelected = createSelection(specs, isVisible, narrowing, { form: policy, toleratesUnknown });
   const groups = new Map<string, { key: string; title?: string | undefined; tools: string[] }>();
   const tools = new Map<string, CompiledTool>();

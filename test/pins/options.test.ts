@@ -28,6 +28,7 @@ const withCatalog = (more: object) => mergeInto({ catalog: config.catalog }, mor
 /** Takers of options, each with an option that exists and has a value of the wrong type or out of range. */
 const takers: readonly (readonly [name: string, take: (options: object) => unknown, wrong: object])[] = [
   ['ToolRegistry', (options) => new ToolRegistry(options), { wireNames: 'all' }],
+  ['mount', (options) => registry().mount('b', new ToolRegistry(), options), { toolset: 'B' }],
   ['registry.view', (policy) => registry().view(policy), { readOnly: 'true' }],
   ['attachToServer', (options) => registry().attachToServer(newServer(), options), { pageSize: 0 }],
   ['createHandler', (options) => createHandler(registry(), options), { pageSize: 0 }],

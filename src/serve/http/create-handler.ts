@@ -48,13 +48,14 @@ const KEEP_ALIVE_MS = 15_000;
 export function createHandler(registry: AnyRegistry, options: HandlerOptions = {}): McpHandler {
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');
-  const { view, toolsets, pageSize, listTtlMs: ttlMs = 0, callerShare } = options;
+  const { view, toolsets, scopes, pageSize, listTtlMs: ttlMs = 0, callerShare } = options;
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const { bodyTimeoutMs = DEFAULT_BODY_TIMEOUT_MS } = options;
   const onError = createErrorReporter(options.onError);
   const limiter = new RequestLimiter(options.requestLimit, onError);
   const onViewMade = ({ caller }: RequestOptions): void => limiter.takeForView(callerKey(caller));
-  const exposure = options.exposure ?? new Exposure(registry, { view, toolsets, onError, onViewMade });
+  const exposure =
+    options.exposure ?? new Exposure(registry, { view, toolsets, scopes, onError, onViewMade });
   const readRequest = createRequestReader(registry, exposure, options);
   const admission = createAdmission(options);
   const { allowedHosts, allowedOrigins } = options;

@@ -8,6 +8,7 @@ import {
   flag,
   names,
   objectLike,
+  oneOf,
   share,
   text,
   withMethods,
@@ -39,6 +40,11 @@ export interface HandlerOptions extends AdmissionOptions {
    * selects. Default: none.
    */
   readonly toolsets?: ToolsetConfig;
+  /**
+   * With `hide`, callers neither list nor reach actions for which they lack a scope. With `challenge`, they see them, and a call
+   * answers which scope is missing. Default: `challenge`.
+   */
+  readonly scopes?: 'challenge' | 'hide';
   /**
    * The path under which requests reach the handler. Paths below it select toolsets: `/mcp/x/users,billing`,
    * `/mcp/x/users/readonly`, `/mcp/readonly`; other paths are not found. Without this option, paths select nothing.
@@ -102,6 +108,7 @@ const handlerRules: Rules<keyof HandlerOptions> = {
   cors: objectLike('{ origins, maxAgeMs }'),
   view: objectLike('a view policy'),
   toolsets: objectLike('a ToolsetConfig'),
+  scopes: oneOf('challenge', 'hide'),
   path: [(value) => typeof value === 'string' && value.startsWith('/'), 'a path that begins with /'],
   // Checked where it is used, because attached servers take it too.
   pageSize: anything,
@@ -166,12 +173,14 @@ export function toHandlerOptions(options: object): HandlerOptions {
 }
 
 export function assertStdioOptions(options: object): void {
-  const { view, toolsets, pageSize, maxDepth, maxValues, maxRequests, onError, exposure } = handlerRules;
+  const { view, toolsets, scopes, pageSize, maxDepth, maxValues, maxRequests, onError, exposure } =
+    handlerRules;
   const { graceMs, closeOnSignals } = serverRules;
   const auth: Rule = objectLike('what is known of the caller: { clientId, scopes }');
   assertOptions('serveStdio', options, {
     view,
     toolsets,
+    scopes,
     auth,
     pageSize,
     maxDepth,

@@ -123,7 +123,7 @@ export class ModernAnswers {
       const { exposure } = this.#options;
       const rejected = selection && exposure.rejectSelection(selection);
       if (rejected) return Promise.resolve(this.#reject(id, rejected));
-      const view = exposure.viewFor(selection || exposure.hasToolsets ? viewRequestOf(edge) : ANYBODY);
+      const view = exposure.viewFor(selection || exposure.dependsOnCaller ? viewRequestOf(edge) : ANYBODY);
       if (view instanceof Promise)
         return view.then(
           (ready) => this.#answerWith(ready, request, handler),

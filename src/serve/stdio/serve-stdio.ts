@@ -18,6 +18,11 @@ export interface ServeStdioOptions {
   readonly view?: OfferedView;
   /** Toolsets besides the registered tools. */
   readonly toolsets?: ToolsetConfig;
+  /**
+   * With `hide`, the client neither lists nor reaches actions for which it lacks a scope. With `challenge`, it sees them, and a
+   * call answers which scope is missing. Default: `challenge`.
+   */
+  readonly scopes?: 'challenge' | 'hide';
   /** The identity and scopes of the client: `{ clientId, scopes }`. Default: an anonymous client without scopes. */
   readonly auth?: CallerAuth;
   /** The number of entries on a page of a list. Default: all. */
@@ -57,11 +62,11 @@ export interface RunningStdio {
 export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {}): RunningStdio {
   assertStdioOptions(options);
   assertSdk('Serving');
-  const { view, toolsets, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
+  const { view, toolsets, scopes, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
   const { closeOnSignals = true, onError } = options;
   const limits = withDefaultJsonLimits(options);
   // Created here, so that an invalid option throws now and not in the first request.
-  const exposure = options.exposure ?? new Exposure(registry, { view, toolsets, onError });
+  const exposure = options.exposure ?? new Exposure(registry, { view, toolsets, scopes, onError });
   assertPageSize(pageSize);
   const source = auth ? withAuth(exposure, auth) : exposure;
   const stdout = protectStdout();

@@ -1,0 +1,130 @@
+import { FrozenMap } from '../../compile/compiled-tool.js';
+import type { ActionMount, CompiledAction, CompiledSpec, CompiledTool } from '../../compile/compiled-tool.js';
+import { flatNameOf } from '../../compile/tool-forms.js';
+import type { ExecuteRequest } from '../../engine/request.js';
+import type { CallToolResult } from '../../protocol/tool-result.js';
+import { wireNameOf } from '../../protocol/wire-name.js';
+import { copyItem } from '../../views/view-tree.js';
+import type { TreeItem } from '../../views/view-tree.js';
+import { createView } from '../../views/view.js';
+import type { View } from '../../views/view.js';
+import type { AnyRegistry } from '../any-registry.js';
+import type { MountedTools, MountedToolset, RegisteredSpec } from '../registered-tools.js';
+
+type Tools = ReadonlyMap<string, CompiledTool>;
+
+/** The tools of a mounted registry that one view of the other registry shows. */
+interface OwnTools {
+  /** The tools by the names that the mounted registry gives them. */
+  readonly view: View;
+  /** The own name of each tool, by its prefixed name. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** A registry that is mounted in another one under a prefix. */
+export class Mount implements ActionMount, MountedTools {
+  readonly prefix: string;
+  readonly registry: AnyRegistry;
+  readonly toolset: MountedToolset | undefined;
+  readonly #tagsOf: (compiled: CompiledAction) => ReadonlySet<string>;
+  /** Prefixed tools, made once, because the caches of compiled tools use them as keys. */
+  readonly #prefixed = new WeakMap<CompiledSpec, RegisteredSpec>();
+  readonly #ownTools = new WeakMap<Tools, OwnTools>();
+
+  /** `tagsOf` adds the tags of the registry in which this one is mounted. */
+  constructor(
+    prefix: string,
+    registry: AnyRegistry,
+    toolset: MountedToolset | undefined,
+    tagsOf: (compiled: CompiledAction) => ReadonlySet<string>,
+  ) {
+    this.prefix = prefix;
+    this.registry = registry;
+    this.toolset = toolset;
+    this.#tagsOf = tagsOf;
+  }
+
+  get specs(): readonly RegisteredSpec[] {
+    return this.registry.tools.all().map((spec) => this.#prefix(spec));
+  }
+
+  /** The name of a prompt or a resource under the prefix. */
+  nameOf(name: string): string {
+    return `${this.prefix}_${name}`;
+  }
+
+  items(): TreeItem[] {
+    const items = this.registry.viewHost.listItems?.() ?? [];
+    return items.map((item) => copyItem(item, this.nameOf(item.name)));
+  }
+
+  /** Runs a call in the mounted registry, whose middleware reaches those of its tools that the caller's view shows. */
+  run(tools: Tools, request: ExecuteRequest): Promise<CallToolResult> {
+    const own = this.toolsIn(tools);
+    const name = own.names.get(request.name) ?? request.name;
+    return this.registry.executeTool({ ...request, name }, own.view);
+  }
+
+  /** The tools of this mount among the tools of a view. */
+  toolsIn(tools: Tools): OwnTools {
+    let own = this.#ownTools.get(tools);
+    if (!own) {
+      const held = [...tools].flatMap(([name, tool]) => {
+        const [first] = tool.actions.values();
+        return first?.mounted?.mount === this
+          ? [[name, toOwnTool(tool, first.mounted.compiled)] as const]
+          : [];
+      });
+      const byOwnName = new Map(held.map(([, tool]) => [tool.wireName, tool]));
+      own = {
+        view: createView({ host: this.registry.viewHost, policy: {}, tools: byOwnName }),
+        names: new Map(held.map(([name, { wireName }]) => [name, wireName])),
+      };
+      this.#ownTools.set(tools, own);
+    }
+    return own;
+  }
+
+  /** Adds the prefix to the namespace of a tool, from which its ID, its addresses and its names in all forms are made. */
+  #prefix(compiled: CompiledSpec): RegisteredSpec {
+    let prefixed = this.#prefixed.get(compiled);
+    if (!prefixed) {
+      const own = compiled.spec.namespace;
+      const namespace = own === undefined ? this.prefix : `${this.prefix}.${own}`;
+      const spec = Object.freeze({ ...compiled.spec, namespace });
+      const toolID = `${namespace}:${spec.name}`;
+      const actions = [...compiled.actions].map(([key, action]) => {
+        const address = `${toolID}${action.address.slice(action.toolID.length)}`;
+        const tags = this.#tagsOf(action);
+        const mounted = { compiled: action, mount: this };
+        return [key, Object.freeze({ ...action, spec, toolID, address, tags, mounted })] as const;
+      });
+      prefixed = {
+        spec,
+        actions: new FrozenMap<string, CompiledAction>(actions),
+        registeredAt: ` in "${this.registry.name}", which is mounted as "${this.prefix}"`,
+      };
+      this.#prefixed.set(compiled, prefixed);
+    }
+    return prefixed;
+  }
+}
+
+/** A tool as the mounted registry names it, with the actions that the view shows. Calls need no more than that. */
+function toOwnTool(tool: CompiledTool, first: CompiledAction): CompiledTool {
+  const { spec } = first;
+  const isFlat = tool.discriminator === undefined;
+  return Object.freeze({
+    wireName: isFlat ? flatNameOf(first) : wireNameOf({ namespace: spec.namespace, name: tool.tool.name }),
+    get tool() {
+      return tool.tool;
+    },
+    isPlain: tool.isPlain,
+    forward: undefined,
+    discriminator: tool.discriminator,
+    actions: new FrozenMap(
+      Array.from(tool.actions, ([key, { mounted }]) => [key, mounted?.compiled as CompiledAction] as const),
+    ),
+    paramHeaders: tool.paramHeaders,
+  });
+}
