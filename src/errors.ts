@@ -18,7 +18,8 @@ const forAuthors = {
   ErrFieldConflict:
     'Actions of one tool declare incompatible types for a field, and the author chose to reject that.',
   ErrNextCalledTwice: 'A middleware called `next()` a second time. The second call did not run.',
-  ErrInvalidResult: 'A handler returned something that is neither text, JSON, content nor a result.',
+  ErrInvalidResult:
+    'A handler returned something that is neither text, JSON, content nor a result, or a middleware returned nothing.',
   ErrFrozen: 'A builder was changed after `buildToolDefinition()`.',
   ErrInvalidBuilder:
     'A builder mixes `.action()` and `.group()`, or a name in it is missing, empty or used twice.',

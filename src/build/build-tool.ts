@@ -3,12 +3,14 @@ import type { CompiledSpec, CompiledTool, ToolSpec } from '../compile/compiled-t
 import { compileTools } from '../compile/tool-forms.js';
 import type { InternalAction } from '../define/read-definition.js';
 import type { DefaultArgumentResolver } from '../define/tool-definition.js';
-import { ErrInvalidBuilder, ErrInvalidTool } from '../errors.js';
+import { ErrInvalidBuilder, ErrInvalidOptions, ErrInvalidTool } from '../errors.js';
 import { NAMESPACE, isNamespace } from '../define/assert-definition.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { assertOptions } from '../values/options.js';
 import type { Rules } from '../values/options.js';
-import { deepFreeze } from '../values/json-value.js';
+import { describeValue, isPromise } from '../values/describe-value.js';
+import { clip } from '../values/nearest-name.js';
+import { deepFreeze, isObject } from '../values/json-value.js';
 
 /** Options for all actions of a builder. */
 export interface BuilderOptions {
@@ -40,6 +42,17 @@ export function assertBuilder(name: unknown, options: unknown): asserts name is 
     });
   }
   assertOptions(`Builder "${name}"`, options, rules);
+}
+
+/** Throws unless the first argument of `execute` can be arguments. The pipeline checks them against their schema. */
+export function assertArguments(args: unknown): void {
+  if (args === undefined || (isObject(args) && !isPromise(args))) return;
+  const hint = isPromise(args)
+    ? 'Write execute(await …).'
+    : `Write execute({ action: ${typeof args === 'string' ? `'${clip(args, 40)}'` : "'…'"}, … }).`;
+  throw new ErrInvalidOptions(`execute takes the arguments as an object, but got ${describeValue(args)}.`, {
+    hint,
+  });
 }
 
 /** The compiled tool of a builder. */

@@ -20,7 +20,7 @@ import type { Services } from '../engine/services.js';
 import { runCall } from '../engine/pipeline.js';
 import type { ExecuteRequest } from '../engine/request.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import { assertBuilder, buildTool } from './build-tool.js';
+import { assertArguments, assertBuilder, buildTool } from './build-tool.js';
 import type { BuilderOptions, BuiltTool } from './build-tool.js';
 import { ActionGroup, metadataOf } from './action-group.js';
 import type { ActionMetadata } from './action-group.js';
@@ -234,6 +234,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     args?: Readonly<Record<string, unknown>>,
     request?: Omit<ExecuteRequest, 'name' | 'arguments'> & { readonly app?: App },
   ): Promise<CallToolResult> {
+    assertArguments(args);
     const { tools } = this.#build();
     const own = (this.#services ??= createServices(this.name, { rateLimiter: false }));
     if (!request) return runCall(own, tools, { name: this.name, arguments: args });

@@ -1,5 +1,6 @@
 import { FrozenMap } from './compiled-tool.js';
 import { deepFreeze } from '../values/json-value.js';
+import { assertItem } from '../define/assert-item.js';
 import { readDefinition } from '../define/read-definition.js';
 import type { AnyToolDefinition, ToolDefinition } from '../define/tool-definition.js';
 import type { CompiledAction, CompiledSpec, Strategies, ToolSpec } from './compiled-tool.js';
@@ -55,7 +56,7 @@ export function compileItem(
   item: CompilableTool | AnyToolDefinition,
   { validator, origin, tagStrategy }: CompileItemOptions,
 ): CompiledSpec {
-  assertItem(item);
+  assertItem('registry.register', item);
   const known = toItem(item);
   const made =
     'compile' in known
@@ -65,11 +66,6 @@ export function compileItem(
   for (const { address, action } of compiled.actions.values())
     if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
   return compiled;
-}
-
-function assertItem(item: unknown): asserts item is object {
-  if (typeof item === 'object' && item !== null) return;
-  throw new ErrInvalidTool(`Only builders and definitions can be registered, not ${String(item)}.`);
 }
 
 interface CompileDefinitionOptions {

@@ -1,6 +1,7 @@
-import { ErrNextCalledTwice } from '../errors.js';
+import { ErrInvalidResult, ErrNextCalledTwice } from '../errors.js';
 import type { ActionFn, WrapHandler } from '../define/read-definition.js';
 import type { Middleware, RequestContext, ToolCall } from '../define/tool-definition.js';
+import { describeKind } from '../values/describe-value.js';
 import { isJsonObject } from '../values/json-value.js';
 
 /** Runs one action: its middleware, then its handler. Either may return a promise or a plain value. */
@@ -45,6 +46,12 @@ interface Run {
   readonly wrap: WrapHandler | undefined;
   /** Whether a middleware called next() a second time after it had returned. Checked once, when the call ends. */
   isTwice: boolean;
+  /** Whether the handler has been called. */
+  isHandled: boolean;
+  /** The handler's value, or a promise of it. */
+  handled: unknown;
+  /** Whether next() resolved to undefined for a middleware. */
+  isEmpty: boolean;
 }
 
 type Level = (call: ToolCall, run: Run) => unknown;
@@ -53,16 +60,36 @@ function compose(middleware: readonly Middleware[], end: ChainFn): ChainFn {
   // Without middleware, the pipeline drains the generator that a handler returns.
   if (middleware.length === 0) return end;
   const drained = drainGenerators(end);
-  const chain = middleware.reduceRight<Level>(toLevel, (call, run) => drained(call, run.wrap));
+  const chain = middleware.reduceRight<Level>(toLevel, (call, run) => {
+    run.isHandled = true;
+    return (run.handled = drained(call, run.wrap));
+  });
   return (call, wrap) => {
-    const run: Run = { wrap, isTwice: false };
+    const run: Run = { wrap, isTwice: false, isHandled: false, handled: undefined, isEmpty: false };
     const result = chain(call, run);
-    if (!(result instanceof Promise)) return result;
+    if (!(result instanceof Promise)) return result === undefined ? assertIntended(run, result) : result;
     return result.then((value: unknown) => {
       if (run.isTwice) throw calledTwice();
-      return value;
+      return value === undefined || run.isEmpty ? assertIntended(run, value) : value;
     });
   };
+}
+
+/** Throws if a middleware returned undefined although next() gave it a value, or without calling next(). */
+async function assertIntended(run: Run, value: unknown): Promise<unknown> {
+  if (!run.isHandled) {
+    if (value !== undefined) return value;
+    throw new ErrInvalidResult('A middleware returned undefined without calling next().', {
+      hint: 'Write return next(), or return a result.',
+    });
+  }
+  // If the handler failed, the middleware has caught the error.
+  const handled = await Promise.resolve(run.handled).catch(() => undefined);
+  if (handled === undefined) return value;
+  throw new ErrInvalidResult(
+    `A middleware returned undefined, although next() returned ${describeKind(handled)}.`,
+    { hint: 'Write return next(), or const result = await next() and return result.' },
+  );
 }
 
 function toLevel(inner: Level, middleware: Middleware): Level {
@@ -77,7 +104,7 @@ function wrapAsync(inner: Level, middleware: Middleware): Level {
     const result = middleware(call, (changed = call) => {
       if (isCalled) return rejectSecond(run, hasReturned);
       isCalled = true;
-      return tolerate(start(inner, changed, run));
+      return watch(start(inner, changed, run), run);
     });
     hasReturned = true;
     return result;
@@ -95,12 +122,12 @@ function wrapAny(inner: Level, middleware: Middleware): Level {
         if (isCalled) return rejectSecond(run, hasReturned);
         isCalled = true;
         given = start(inner, changed, run);
-        return hasReturned ? tolerate(given) : given;
+        return hasReturned ? watch(given, run) : given;
       });
     } finally {
       hasReturned = true;
       // The caller awaits a promise that the middleware returns. Of any other, ignore the rejection.
-      if (given !== undefined && given !== result) tolerate(given);
+      if (given !== undefined && given !== result) watch(given, run);
     }
     return result === given || !isAsyncGenerator(result) ? result : drain(result, call.context);
   };
@@ -133,6 +160,14 @@ function tolerate<T>(promise: Promise<T>): Promise<T> {
 }
 
 function nothing(): void {}
+
+/** Notes whether next() resolves to undefined, and prevents an unhandled rejection as `tolerate` does. */
+function watch(promise: Promise<unknown>, run: Run): Promise<unknown> {
+  promise.then((value) => {
+    if (value === undefined) run.isEmpty = true;
+  }, nothing);
+  return promise;
+}
 
 export function calledTwice(): ErrNextCalledTwice {
   return new ErrNextCalledTwice('A middleware called next() twice.', {

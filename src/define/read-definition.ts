@@ -4,7 +4,9 @@ import { LazySchema, inspectPlain } from '../schema/read/lazy-schema.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read/read-schema.js';
 import { assertAccepts } from '../schema/compare/schema-comparison.js';
+import { assertItem } from './assert-item.js';
 import { assertDefinition } from './assert-definition.js';
+import { describeValue } from '../values/describe-value.js';
 import { deepFreeze } from '../values/json-value.js';
 import { isForeign } from '../schema/read/foreign-schema.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
@@ -76,6 +78,7 @@ export interface DefinitionPlace {
 
 /** Checks a definition and reads its schemas. Errors name the tool, the action and the field. */
 export function readDefinition(definition: AnyToolDefinition, place: DefinitionPlace = {}): InternalAction {
+  if (place.tool !== undefined) assertItem('.action', definition);
   const { name, key, label } = identify(definition, place);
   assertDefinition(definition, label, place.tool === undefined);
   const validator = definition.schemaValidator ?? place.validator;
@@ -119,10 +122,13 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
   });
 }
 
-function identify({ name }: AnyToolDefinition, { tool, group }: DefinitionPlace) {
+function identify(definition: AnyToolDefinition, { tool, group }: DefinitionPlace) {
+  const { name } = definition;
   const what = tool === undefined ? 'Tool' : `Tool "${tool}", action`;
   if (typeof name !== 'string' || name.trim() === '') {
-    throw new ErrInvalidTool(`${what} has no name.`, { hint: 'Give it a name.' });
+    const given =
+      name === undefined ? `Got ${describeValue(definition)}` : `Its name is ${describeValue(name)}`;
+    throw new ErrInvalidTool(`${what} has no name.`, { hint: `${given}. Write name: '…'.` });
   }
   const key = group ? `${group.name}.${name}` : name;
   const label = `${what} "${key}"`;
@@ -193,12 +199,10 @@ export function readObject(source: SchemaSource, label: string, options: ReadSch
   // The author's validator may resolve the reference to an object schema.
   if (options.validator && rest['type'] === undefined && isForeign(read.jsonSchema)) return read;
   if (read.fields === undefined && rest['type'] !== 'object' && Object.keys(rest).length > 0) {
-    throw new ErrInvalidSchema(
-      `${label}: arguments must be an object, but this schema describes another type.`,
-      {
-        hint: 'Wrap it in an object schema.',
-      },
-    );
+    const type = typeof rest['type'] === 'string' ? `the type ${rest['type']}` : 'another type';
+    throw new ErrInvalidSchema(`${label}: arguments must be an object, but this schema describes ${type}.`, {
+      hint: 'Wrap it in an object schema: z.object({ field: … }).',
+    });
   }
   return read;
 }

@@ -172,13 +172,13 @@ describe('a call whose services fail', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('the call returns an error result if the request is missing, or if a formatter or security wrapper returns nothing', async () => {
+  it('the call rejects if the request is missing, and returns an error result if a formatter or security wrapper returns nothing', async () => {
     const { logger } = collectLogs();
     for (const registry of [
       new ToolRegistry({ logger }).register(toolWith(() => 1)),
       new ToolRegistry({ logger }).register(toolWith(() => 1)).use((_request, next) => next()),
     ]) {
-      expect(await registry.executeTool(undefined as never)).toMatchObject({ isError: true });
+      await expect(registry.executeTool(undefined as never)).rejects.toThrow('executeTool takes one object');
     }
     const odd = [
       { format: () => '', runWithMinifyOverride: () => undefined },

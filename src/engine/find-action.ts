@@ -9,6 +9,7 @@ import {
   ErrValidationFailed,
 } from '../errors.js';
 import type { ToolfoldError } from '../errors.js';
+import { describeKind } from '../values/describe-value.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { ExecuteRequest } from './request.js';
 
@@ -42,7 +43,7 @@ export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tool
 export function findAction(tools: Tools, request: ExecuteRequest): FoundAction | ToolfoldError {
   const { name, arguments: given } = request;
   const tool = typeof name === 'string' ? tools.get(name) : undefined;
-  if (!tool) return unknownTool(typeof name === 'string' ? name : typeof name, tools);
+  if (!tool) return typeof name === 'string' ? unknownTool(name, tools) : unnamedTool(name, tools);
   const input = given ?? {};
   if (!isJsonObject(input)) {
     return new ErrValidationFailed('Validation failed: arguments: must be an object.', {
@@ -76,6 +77,12 @@ function nearestKey(name: string, known: ReadonlyMap<string, unknown>): string |
   let index = indexes.get(known);
   if (!index) indexes.set(known, (index = new NameIndex(known.keys())));
   return index.nearest(name);
+}
+
+function unnamedTool(name: unknown, tools: Tools): ErrUnknownTool {
+  return new ErrUnknownTool(
+    `The name of a tool must be text, not ${describeKind(name)}. Available: ${listNames(tools.keys(), tools.size)}`,
+  );
 }
 
 function unknownTool(name: string, tools: Tools): ErrUnknownTool {

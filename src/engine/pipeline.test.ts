@@ -369,16 +369,18 @@ describe('the result for a returned value', () => {
   });
 
   it.each([
-    ['a bigint', 1n],
-    ['a function', () => 1],
-    ['a symbol', Symbol('x')],
-    ['a map', new Map([['a', 1]])],
-    ['an error', new Error('x')],
-    ['bytes', new Uint8Array([1])],
-    ['not a number', Number.NaN],
-  ])('is an error for %s', async (_what, value) => {
+    ['a bigint', 1n, 'Write String(…).'],
+    ['a function', () => 1, 'Call it, and return its result.'],
+    ['a symbol', Symbol('x'), 'Return text, JSON, content blocks or a result.'],
+    ['a Map', new Map([['a', 1]]), 'Write Object.fromEntries(map).'],
+    ['a Set', new Set([1]), 'Write [...set].'],
+    ['an Error', new Error('x'), 'Throw it, or return error(message).'],
+    ['a Uint8Array', new Uint8Array([1]), 'Return text, JSON, content blocks or a result.'],
+    ['a Response', new Response('x'), 'Write await response.json() or await response.text().'],
+    ['the number NaN', Number.NaN, 'Write null or text instead.'],
+  ])('is an error for %s, with what to write instead', async (given, value, hint) => {
     const result = await answer(value);
-    expect(text(result)).toContain('[t] The handler returned a value that JSON cannot express.');
+    expect(text(result)).toBe(`[t] The handler returned ${given}, which JSON cannot express. ${hint}`);
     expect(report(result).details).toMatchObject({ cause: 'ErrInvalidResult' });
   });
 });

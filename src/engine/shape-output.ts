@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from '#async-hooks';
+import { nestedPromise } from '../values/lossy-value.js';
 import { toIndentedJson, toJson, toToon } from '../values/value-text.js';
 import { typesOf } from '../schema/compare/schema-facts.js';
 import { schemasIn, followPointer, isSchema } from '../values/json-schema.js';
@@ -83,7 +84,8 @@ async function checkOutput(value: unknown, output: ReadSchema, action: InternalA
   const isStrict = action.unknownOutput === 'reject';
   const known = isStrict ? value : dropUnknown(value, output.jsonSchema, output.jsonSchema);
   const checked = await output.validate(known);
-  if (!checked.ok) throw invalidResult(checked.issues.map((issue) => describeIssue(issue)));
+  if (!checked.ok)
+    throw nestedPromise(value) ?? invalidResult(checked.issues.map((issue) => describeIssue(issue)));
   const lost = isStrict ? findLost(value, checked.value) : [];
   if (lost.length > 0) throw invalidResult(lost.map((path) => `${path}: is not in the schema`));
   return checked.value;

@@ -1,7 +1,7 @@
 import { ErrInvalidResult } from '../errors.js';
 import type { Meta, McpResource, Annotations } from './mcp-types.js';
 import { isJsonObject } from '../values/json-value.js';
-import { toText, toToon } from '../values/value-text.js';
+import { assertSpeakable, toText, toToon } from '../values/value-text.js';
 
 /** Fields of every content block. */
 interface Block {
@@ -113,7 +113,10 @@ function assertBlocks(result: CallToolResult): CallToolResult {
     if (!isObjectIfGiven(annotations) || !isObjectIfGiven(_meta)) return true;
     return (isBinary && !isBase64(String(data))) || !hasRightFields(block);
   });
-  if (wrong === undefined && isObjectIfGiven(result._meta)) return result;
+  if (wrong === undefined && isObjectIfGiven(result._meta)) {
+    if (result.structuredContent !== undefined) assertSpeakable(result.structuredContent);
+    return result;
+  }
   throw new ErrInvalidResult(
     `The handler returned ${wrong ? `a block of type ${wrong.type}` : 'a result'} that is not valid.`,
     {

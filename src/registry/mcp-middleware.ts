@@ -1,7 +1,8 @@
 import { calledTwice } from '../compile/middleware-compiler.js';
-import { ErrInvalidResult } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidResult } from '../errors.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
+import { describeValue } from '../values/describe-value.js';
 import { isJsonObject } from '../values/json-value.js';
 import { logFailure, toErrorResult } from '../engine/call-errors.js';
 import type { Services } from '../engine/services.js';
@@ -18,6 +19,15 @@ export type McpMiddleware = (
 
 /** Answers a request after the middleware. */
 export type MethodHandler = (request: McpRequest) => Promise<unknown>;
+
+/** Throws unless every middleware is a function. */
+export function assertMiddleware(middleware: readonly McpMiddleware[]): readonly McpMiddleware[] {
+  const wrong: unknown = middleware.find((each) => typeof each !== 'function');
+  if (wrong === undefined && !middleware.includes(undefined as never)) return middleware;
+  throw new ErrInvalidOptions(`registry.use takes functions, but got ${describeValue(wrong)}.`, {
+    hint: 'Write registry.use(async (request, next) => { …; return next(); }).',
+  });
+}
 
 /** One function out of all middleware, for handlers that differ by method. */
 export function composeMcp(
@@ -73,7 +83,10 @@ export async function runIntercepted(
       isAnswer(result)
         ? result
         : toErrorResult(
-            new ErrInvalidResult('A middleware of the registry returned no result.'),
+            new ErrInvalidResult(
+              `A middleware of registry.use() returned ${describeValue(result)} for tools/call.`,
+              { hint: 'Write return next(), or return a result: { content: [ … ] }.' },
+            ),
             services,
             request,
             {

@@ -11,6 +11,7 @@ import {
 } from '../errors.js';
 import type { ErrorReport } from '../engine/error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
+import { describeValue } from '../values/describe-value.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { AnyRegistry, ListEntry, ListKind } from './any-registry.js';
 import type { ExecuteRequest, McpRequest, RequestOptions } from '../engine/request.js';
@@ -153,7 +154,10 @@ export async function serveMethod(
       ? handler(request)
       : registry.intercept(request, handler));
     if (!isJsonObject(result))
-      throw new ErrInvalidResult(`A middleware of the registry returned no result of ${request.method}.`);
+      throw new ErrInvalidResult(
+        `A middleware of registry.use() returned ${describeValue(result)} for ${request.method}.`,
+        { hint: 'Write return next(), or return a result.' },
+      );
     if (result['resultType'] === 'input_required') assertAnswerable(result, request);
     return result;
   } catch (error) {

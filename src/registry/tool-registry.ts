@@ -27,9 +27,10 @@ import type { Completion, CompletionRequest } from './complete.js';
 import { fromPrompt, fromResource, fromTool } from '../compile/from-model.js';
 import type { ModelHandler, ModelPromptHandler, ModelToolOptions } from '../compile/from-model.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
-import { runIntercepted, composeMcp } from './mcp-middleware.js';
+import { assertMiddleware, runIntercepted, composeMcp } from './mcp-middleware.js';
 import type { MethodHandler, McpMiddleware } from './mcp-middleware.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
+import { assertRequest, isCallRequest, rejectCall } from '../engine/assert-request.js';
 import { runCall } from '../engine/pipeline.js';
 import { Prompts } from '../define/prompts.js';
 import type { GetPromptResult, PromptDefinition } from '../define/prompts.js';
@@ -164,7 +165,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** Adds middleware around every MCP request: lists, calls, prompts and resources. */
   use(...middleware: readonly McpMiddleware[]): this {
-    this.#middleware.push(...middleware);
+    this.#middleware.push(...assertMiddleware(middleware));
     if (this.#middleware.length > 0) this.namesClients = true;
     return this;
   }
@@ -253,17 +254,18 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   }
 
   /**
-   * Runs one call. Errors are part of the result. `viewFor` finds another view when middleware changes the caller, the
-   * session, the selection or the protocol version.
+   * Runs one call. Errors are part of the result; only unknown fields reject. `viewFor` finds another view when middleware changes
+   * the caller, the session, the selection or the protocol version.
    */
   executeTool(
     request: ExecuteRequest,
     view: View = this.view(),
     viewFor?: ViewSource['viewFor'],
   ): Promise<CallToolResult> {
+    if (!viewFor && !isCallRequest(request, view)) return rejectCall(request, view);
     if (this.#middleware.length === 0) return runCall(this.#services, view.tools, request);
     const intercept = composeMcp(this.#middleware);
-    return runIntercepted(intercept, this.#services, request ?? {}, view, viewFor);
+    return runIntercepted(intercept, this.#services, request, view, viewFor);
   }
 
   /** Runs one call, like `executeTool`, with the name and the arguments as parameters. */
@@ -291,7 +293,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** Fills a prompt. Rejects if the prompt is unknown or its arguments are invalid. */
   async getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
-    const { name, arguments: args = {} } = request;
+    const { name, arguments: args = {} } = assertRequest('getPrompt', request);
     const run = (context: RequestContext) => this.#prompts.get(name, args, context);
     return this.#mounts.getPrompt(request) ?? runWithContext(request, this.#services, run);
   }
@@ -309,7 +311,10 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   /** Reads a resource, which may belong to a template. Rejects if it is unknown. */
   async readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
     const run = (context: RequestContext) => this.#resources.read(request.uri, context);
-    return this.#mounts.readResource(request) ?? runWithContext(request, this.#services, run);
+    return (
+      this.#mounts.readResource(assertRequest('readResource', request)) ??
+      runWithContext(request, this.#services, run)
+    );
   }
 
   /** Suggests at most 100 values for an argument of a prompt or a variable of a resource template. */

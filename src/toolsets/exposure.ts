@@ -3,6 +3,7 @@ import type { ErrInvalidSelection } from '../errors.js';
 import { isModern } from '../protocol/mcp-types.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
+import { assertRegistry } from '../registry/assert-registry.js';
 import { compilePolicy } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
 import type { CompiledPolicy } from '../views/policy.js';
@@ -59,6 +60,7 @@ export class Exposure implements ViewSource {
   readonly #unsubscribe: () => void;
 
   constructor(registry: AnyRegistry, options: ExposureOptions = {}) {
+    assertRegistry('new Exposure', registry);
     assertExposureOptions(options);
     const { view = {}, toolsets, scopes, onError = () => {}, onViewMade = () => {} } = options;
     const { form, pinned, ranker, ...policy } = view;

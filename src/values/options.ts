@@ -1,5 +1,6 @@
 import { ErrInvalidOptions } from '../errors.js';
 import type { ErrorOptions, ToolfoldError } from '../errors.js';
+import { describeKind, isPromise } from './describe-value.js';
 import { isJsonObject } from './json-value.js';
 import { suggestName } from './nearest-name.js';
 
@@ -34,7 +35,10 @@ export function assertOptions(
   }: Reporting = {},
 ): void {
   const known = Object.keys(rules);
-  if (!isJsonObject(options)) throw new Invalid(`${place} must be an object with ${known.join(', ')}.`);
+  if (!isJsonObject(options) || isPromise(options))
+    throw new Invalid(`${place} must be an object with ${known.join(', ')}.`, {
+      hint: `Got ${describeKind(options)}.`,
+    });
   for (const [name, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     const details = { field: name };
@@ -42,13 +46,25 @@ export function assertOptions(
       throw new Invalid(`${place} has no option "${name}".`, { ...suggestName(name, known), details });
     const [isValid, expected] = rule;
     if (value !== undefined && !isValid(value))
-      throw new Invalid(`${nameOf(name)} must be ${expected}.`, { details });
+      throw new Invalid(`${nameOf(name)} must be ${expected}.`, {
+        hint: describeGiven(name, value, isValid),
+        details,
+      });
   }
   for (const name of required) {
     if (options[name] !== undefined) continue;
     const [, expected] = rules[name] ?? anything;
     throw new Invalid(`${nameOf(name)} must be ${expected}.`, { details: { field: name } });
   }
+}
+
+/** Says what an option got and, if it is almost right, what to write. Of texts it shows only such numbers, because others may be secret. */
+function describeGiven(name: string, value: unknown, isValid: Rule[0]): string {
+  if (isPromise(value)) return `Got a promise. Write ${name}: await ….`;
+  // Environment variables are text.
+  const isNumber = typeof value === 'string' && value.trim() !== '' && isValid(Number(value));
+  if (!isNumber) return `Got ${describeKind(value)}.`;
+  return `Got the text "${value}". Write ${name}: ${Number(value)}, or Number(…) around the text.`;
 }
 
 /** The error for one option, for checks that a rule cannot express. `place` is `oauth({ issuer })` or the like. */
@@ -98,7 +114,7 @@ export const record = (expected: string): Rule => [isJsonObject, expected];
 
 /** Any object. `expected` says which. */
 export const objectLike = (expected: string): Rule => [
-  (value) => typeof value === 'object' && value !== null,
+  (value) => typeof value === 'object' && value !== null && !isPromise(value),
   expected,
 ];
 

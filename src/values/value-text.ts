@@ -1,5 +1,5 @@
 import { encodeLines } from '@toon-format/toon';
-import { ErrInvalidResult } from '../errors.js';
+import { inexpressible, isLostInstance } from './lossy-value.js';
 
 /** Longer values are written as JSON, because the TOON encoder takes 100 ms for 500 kB. */
 const MAX_TOON_SOURCE = 256 * 1024;
@@ -44,13 +44,13 @@ export function toJson(value: unknown): string {
   } catch (thrown) {
     cause = thrown;
   }
-  if (text === undefined) {
-    throw new ErrInvalidResult('The handler returned a value that JSON cannot express.', {
-      hint: 'Return text, JSON, content blocks or a result.',
-      cause,
-    });
-  }
+  if (text === undefined) throw inexpressible(value, cause);
   return text;
+}
+
+/** Throws if JSON would lose part of a value, which a client would see as {} or null. */
+export function assertSpeakable(value: unknown): void {
+  if (isUnspeakable(value)) throw inexpressible(value);
 }
 
 /** The length of compact JSON text after indenting it by two spaces. */
@@ -93,9 +93,7 @@ function isUnspeakable(value: unknown, depth = 0, seen?: Set<object>): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     if ('toJSON' in value) return false;
-    const isLost =
-      value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
-    if (isLost || Symbol.iterator in value || 'then' in value) return true;
+    if (isLostInstance(value)) return true;
   }
   for (const key of Object.keys(value)) {
     if (isUnspeakable((value as Record<string, unknown>)[key], depth + 1, known)) return true;

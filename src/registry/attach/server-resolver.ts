@@ -1,4 +1,5 @@
 import { ErrInvalidServer } from '../../errors.js';
+import { describeValue, isPromise } from '../../values/describe-value.js';
 import { isObject } from '../../values/json-value.js';
 
 /** The one member that a server must have, so that a registry can add request handlers. */
@@ -12,9 +13,13 @@ export function resolveServer(server: unknown): McpServerLike {
   const inner = isObject(server) && 'server' in server ? server.server : undefined;
   if (isServer(inner)) return inner;
   if (isServer(server)) return server;
-  throw new ErrInvalidServer('This is neither an McpServer nor a Server of an MCP SDK.', {
-    hint: 'Pass an object with setRequestHandler(), or one whose .server has it.',
-  });
+  const hint = isPromise(server)
+    ? 'Write attachToServer(await …).'
+    : 'Pass an object with setRequestHandler(), or one whose .server has it.';
+  throw new ErrInvalidServer(
+    `attachToServer needs an McpServer or a Server of an MCP SDK, but got ${describeValue(server)}.`,
+    { hint },
+  );
 }
 
 function isServer(value: unknown): value is McpServerLike {

@@ -1,5 +1,6 @@
 import { core } from 'zod';
 import type { ZodType } from 'zod';
+import { isPromise } from '../../values/describe-value.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { ReadSchema, SchemaSource } from './read-schema.js';
 import { isZod4 } from './zod4.js';
@@ -82,7 +83,7 @@ export function inspectPlain(given: unknown): PlainSchema | undefined {
     return { source: given, shape, hasNested: holdsNested(shape) };
   }
   // JSON Schemas, Zod 3 schemas and schemas of other libraries are no shapes of Zod 4 schemas.
-  if ('~standard' in given || !Object.values(given).every(isZod4)) return undefined;
+  if ('~standard' in given || isPromise(given) || !Object.values(given).every(isZod4)) return undefined;
   // The author may change the shape later.
   const shape = { ...given } as Record<string, ZodType>;
   return isPlainShape(shape, budget, 0) ? { source: shape, shape, hasNested: holdsNested(shape) } : undefined;

@@ -17,12 +17,12 @@ import { otherCosts, probeJsonSchema, zod3Costs } from '../probe/json-schema-pro
 import { withDefaultLimits } from '../../values/json-schema.js';
 import { anything, assertOptions, flag, oneOf, withMethods } from '../../values/options.js';
 import type { Rules } from '../../values/options.js';
-import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject, SchemaLimits } from '../../values/json-schema.js';
 import { checkSchema } from '../check/normal-schema.js';
 import { requiredFields, schemaFields } from './schema-fields.js';
 import type { SchemaField } from './schema-fields.js';
 import type { SchemaValidator, MaybeAsyncValidate } from '../validate/schema-validator.js';
+import { assertNamesNoTypes, assertSchemaLike, mixedShape } from './mistaken-schema.js';
 import { surveySchema } from '../check/survey-schema.js';
 import type { SchemaSurvey } from '../check/survey-schema.js';
 import { assertNoMarks, fieldName } from './unrepresentable.js';
@@ -223,21 +223,17 @@ function convert(library: Library, side: 'input' | 'output'): unknown {
 
 /** Turns a raw shape, which servers written for the SDK use, into an object schema. */
 function fromRawShape(source: unknown): unknown {
-  if (typeof source === 'function' || isStandardSchema(source) || isZod3(source)) return source;
-  if (!isJsonObject(source)) {
-    throw new ErrInvalidSchema('This is not a schema.', {
-      hint: 'Pass a Zod schema, a Standard Schema with JSON Schema, a raw shape of Zod schemas, or JSON Schema.',
-    });
-  }
+  if (isStandardSchema(source) || isZod3(source)) return source;
+  assertSchemaLike(source);
   const entries = Object.entries(source);
   const zod3 = entries.filter(([, value]) => isZod3(value));
   const zod4 = entries.filter(([, value]) => isZod4(value));
   if (zod4.length === entries.length) return object(source as ZodRawShape);
   if (zod3.length === entries.length) return zod3Object(source as Zod3RawShape);
-  if (zod3.length + zod4.length === 0) return source;
-  const [mismatch = ''] = entries.find(([, value]) => !isZod3(value) && !isZod4(value)) ?? zod3[0] ?? [];
-  throw new ErrInvalidSchema(`The raw shape mixes Zod schemas with something else at "${mismatch}".`, {
-    hint: 'Use schemas of the same Zod version for all fields.',
-    details: { field: mismatch },
-  });
+  if (zod3.length + zod4.length === 0) {
+    assertNamesNoTypes(source);
+    return source;
+  }
+  const [mismatch, value] = entries.find(([, entry]) => !isZod3(entry) && !isZod4(entry)) ?? zod3[0] ?? [''];
+  throw mixedShape(mismatch, isZod3(value) ? 'a schema of Zod 3' : value);
 }

@@ -2,6 +2,7 @@ import type { AuthInfo, McpHttpHandler, McpRequestContext } from '@modelcontextp
 import { callerKey } from '../../callers/caller-key.js';
 import type { RequestOptions } from '../../engine/request.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
+import { assertRegistry } from '../../registry/assert-registry.js';
 import { attach } from '../../registry/attach/attach.js';
 import type { CacheHints } from '../../registry/methods.js';
 import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
@@ -46,6 +47,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** Serves a registry inside a server of your own: as `fetch`, or for Node with `toNodeListener`. */
 export function createHandler(registry: AnyRegistry, options: HandlerOptions = {}): McpHandler {
+  assertRegistry('createHandler', registry);
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');
   const { view, toolsets, scopes, pageSize, listTtlMs: ttlMs = 0, callerShare } = options;

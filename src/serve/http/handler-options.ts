@@ -135,7 +135,7 @@ const handlerRules: Rules<keyof HandlerOptions> = {
 const serverRules = {
   port: [
     (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 65_536,
-    'a port',
+    'a whole number from 0 to 65535',
   ],
   host: text,
   maxHeaderBytes: count,

@@ -2,8 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import { ErrInvalidOptions } from '../../errors.js';
 import { REJECTED } from '../../protocol/rpc-error.js';
 import { singleHeaders } from '../../toolsets/read-selection.js';
+import { describeValue, isPromise } from '../../values/describe-value.js';
+import { isObject } from '../../values/json-value.js';
 import type { McpHandler } from '../http/create-handler.js';
 import { RequestState, serveRequest } from '../http/edge.js';
 import type { Connection, Edge } from '../http/edge.js';
@@ -24,11 +27,23 @@ export type NodeRequest = IncomingMessage & { auth?: AuthInfo; body?: unknown };
 export function toNodeListener(
   handler: McpHandler,
 ): (request: NodeRequest | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => void {
+  assertHandler(handler);
   const { edge } = handler;
   return (request, response) => {
     // HTTP/2 objects have everything that is used here; `NodeReply` knows where they differ.
     void serveRequest(edge, new NodeConnection(request as NodeRequest, response as ServerResponse));
   };
+}
+
+function assertHandler(handler: unknown): void {
+  if (isObject(handler) && 'edge' in handler) return;
+  const isRegistry = isObject(handler) && 'executeTool' in handler;
+  throw new ErrInvalidOptions(
+    `toNodeListener needs the handler of createHandler(), but got ${describeValue(handler)}.`,
+    {
+      hint: `Write toNodeListener(${isPromise(handler) ? 'await …' : `createHandler(${isRegistry ? 'registry' : '…'})`}).`,
+    },
+  );
 }
 
 /** A request of `node:http` or `node:http2`. */

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { AnyRegistry } from '../../registry/any-registry.js';
+import { assertRegistry } from '../../registry/assert-registry.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createHandler } from '../http/create-handler.js';
 import type { McpHandler } from '../http/create-handler.js';
@@ -10,6 +11,8 @@ import type { HandlerOptions } from '../http/handler-options.js';
 import { pathOf } from '../http/admission.js';
 import { serveRequest } from '../http/edge.js';
 import { NodeConnection } from './node-listener.js';
+import { describeValue } from '../../values/describe-value.js';
+import { invalidOption } from '../../values/options.js';
 import { isSelectionPath } from '../../toolsets/read-selection.js';
 
 /** Options of `serveHttp`. */
@@ -52,9 +55,16 @@ export async function serveHttp(
   registry: AnyRegistry,
   options: ServeHttpOptions = {},
 ): Promise<RunningServer> {
+  assertRegistry('serveHttp', registry);
+  if (typeof options === 'number' || typeof options === 'string')
+    throw invalidOption(
+      'The second argument of serveHttp',
+      `an object, not ${describeValue(options)}`,
+      `Write serveHttp(registry, { port: ${Number(options)} }).`,
+    );
+  assertServerOptions(options);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', graceMs = 5_000, isReady = () => true } = options;
   const { maxHeaderBytes: maxHeaderSize = 16_384, requestTimeoutMs: requestTimeout = 30_000 } = options;
-  assertServerOptions(options);
   await options.auth?.ready?.();
   const handler = createHandler(registry, { ...toHandlerOptions(options), path });
   const { edge } = handler;

@@ -1,6 +1,7 @@
 import type { CallerAuth } from '../../callers/caller.js';
 import { assertPageSize } from '../../views/lists.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
+import { assertRegistry } from '../../registry/assert-registry.js';
 import { attach } from '../../registry/attach/attach.js';
 import type { ViewSource } from '../../views/view.js';
 import { withDefaultJsonLimits } from '../../values/json-limits.js';
@@ -60,6 +61,7 @@ export interface RunningStdio {
 
 /** Serves a registry to the process that started this one, over standard input and output. */
 export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {}): RunningStdio {
+  assertRegistry('serveStdio', registry);
   assertStdioOptions(options);
   assertSdk('Serving');
   const { view, toolsets, scopes, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
