@@ -47,6 +47,7 @@ export type {
   ToolDefinition,
   ToolMetadata,
 } from './define/tool-definition.js';
+export type { ToolsOf, TypedAction, TypedCall, TypedCaller, TypedTool } from './define/typed-tool.js';
 export type { Caller, CallerAuth, Selection } from './callers/caller.js';
 export type { LoggingLevel } from './protocol/mcp-types.js';
 export type { ConcurrencyOptions } from './engine/call-limits.js';

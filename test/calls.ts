@@ -9,7 +9,7 @@ export const toolWith = (handler: (call: never) => unknown, more: object = {}) =
   name: 't',
   description: 'Does something',
   inputSchema: {},
-  handler,
+  handler: handler as () => unknown,
   ...more,
 });
 

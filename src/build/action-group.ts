@@ -3,20 +3,28 @@ import type { InternalAction, DefinitionPlace } from '../define/read-definition.
 import type { AnyToolDefinition, Middleware, ToolDefinition } from '../define/tool-definition.js';
 import { readDefinition } from '../define/read-definition.js';
 import { ErrFrozen, ErrInvalidBuilder } from '../errors.js';
-import type { SchemaSource } from '../schema/read/read-schema.js';
+import type { TypedAction } from '../define/typed-tool.js';
+import type { NoFields, SchemaSource } from '../schema/read/read-schema.js';
 
 /** Collects the actions of one group. */
-export class ActionGroup<App, Common> {
+export class ActionGroup<App, Common, Group extends string = string, Actions = never> {
+  /** Exists only as a type: the actions that were chained. */
+  declare readonly '~actions'?: (action: Actions) => void;
   readonly #definitions: AnyToolDefinition[] = [];
   #isClosed = false;
   readonly #middleware: Middleware[] = [];
 
   /** Adds an action to the group: its key is `group.action`. */
-  action<const S extends SchemaSource = Record<string, never>>(
-    definition: ToolDefinition<S, App, Common>,
-  ): this {
+  action<
+    const Name extends string,
+    const S extends SchemaSource = NoFields,
+    const O extends SchemaSource = never,
+  >(
+    definition: ToolDefinition<S, App, Common, O, Name>,
+  ): ActionGroup<App, Common, Group, Actions | TypedAction<`${Group}.${Name}`, S, O>>;
+  action(definition: object): unknown {
     this.#assertOpen();
-    this.#definitions.push(definition as unknown as AnyToolDefinition);
+    this.#definitions.push(definition as AnyToolDefinition);
     return this;
   }
 
@@ -46,6 +54,11 @@ export class ActionGroup<App, Common> {
     return this.#definitions.map((definition) => readDefinition(definition, { ...place, group }));
   }
 }
+
+/** The actions that were chained on a group. */
+export type ActionsOf<Group> = Group extends { readonly '~actions'?: (action: infer Actions) => void }
+  ? Actions
+  : never;
 
 /** The declared properties of an action. */
 export interface ActionMetadata {

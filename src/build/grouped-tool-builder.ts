@@ -8,7 +8,14 @@ import type {
   ToolDefinition,
 } from '../define/tool-definition.js';
 import { readDefinition, readObject } from '../define/read-definition.js';
-import type { InferInput, ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
+import type { TypedAction, TypedTool } from '../define/typed-tool.js';
+import type {
+  InferInput,
+  InferSource,
+  NoFields,
+  ReadSchema,
+  SchemaSource,
+} from '../schema/read/read-schema.js';
 import { defaultStrategies } from '../compile/compile-item.js';
 import type { CompiledSpec, Strategies } from '../compile/compiled-tool.js';
 import { generateToonDescription } from '../compile/describe-tool.js';
@@ -23,26 +30,40 @@ import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { assertArguments, assertBuilder, buildTool } from './build-tool.js';
 import type { BuilderOptions, BuiltTool } from './build-tool.js';
 import { ActionGroup, metadataOf } from './action-group.js';
-import type { ActionMetadata } from './action-group.js';
+import type { ActionMetadata, ActionsOf } from './action-group.js';
 
 /** Makes the fields that a resolver supplies required. */
 type Filled<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
   [K in keyof Fields & Name]-?: Exclude<Fields[K], undefined>;
 };
 
+/** Makes the fields that a resolver supplies optional for callers. */
+type Supplied<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
+  [K in keyof Fields & Name]?: Fields[K];
+};
+
 /**
  * Groups many actions into one tool. `buildToolDefinition()` or the first use compiles the tool once and freezes the
  * builder.
  */
-export class GroupedToolBuilder<App = unknown, Common = unknown> {
+export class GroupedToolBuilder<
+  App = unknown,
+  Name extends string = string,
+  Common = unknown,
+  Given = unknown,
+  Actions = never,
+  Namespace extends string | undefined = undefined,
+> {
   /** The name of the tool. */
-  readonly name: string;
+  readonly name: Name;
   /** The namespace of the tool, if it has one. */
   readonly namespace: string | undefined;
   /** The version of the tool, if it has one. */
   readonly version: string | undefined;
   /** Exists only as a type: handlers that need another `context.app` become type errors. */
   declare readonly '~app'?: (app: App) => void;
+  /** Exists only as a type: the actions that were chained. */
+  declare readonly '~tools'?: (tool: TypedTool<Name, Actions, Given, Namespace>) => void;
   readonly #validator: SchemaValidator | undefined;
   #description: string | undefined;
   #mode: 'flat' | 'hierarchical' | undefined;
@@ -61,7 +82,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   #services: Services | undefined;
   #compiled: BuiltTool | undefined;
 
-  constructor(name: string, options: BuilderOptions = {}) {
+  constructor(name: Name, options: BuilderOptions & { readonly namespace?: Namespace } = {}) {
     assertBuilder(name, options);
     this.name = name;
     this.namespace = options.namespace;
@@ -78,23 +99,35 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   }
 
   /** Adds an action to a tool without groups: its key is its name. */
-  action<const S extends SchemaSource = Record<string, never>>(
-    definition: ToolDefinition<S, App, Common>,
-  ): this {
+  action<
+    const Key extends string,
+    const S extends SchemaSource = NoFields,
+    const O extends SchemaSource = never,
+  >(
+    definition: ToolDefinition<S, App, Common, O, Key>,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | TypedAction<Key, S, O>, Namespace>;
+  action(definition: object): unknown {
     this.#enter('flat');
-    this.#add(readDefinition(definition as unknown as AnyToolDefinition, this.#place()));
+    this.#add(readDefinition(definition as AnyToolDefinition, this.#place()));
     return this;
   }
 
   /** Adds a group of actions to a hierarchical tool: their keys are `group.action`. */
-  group(name: string, configure: (group: ActionGroup<App, Common>) => unknown): this;
-  group(name: string, description: string, configure: (group: ActionGroup<App, Common>) => unknown): this;
+  group<const Group extends string, Configured>(
+    name: Group,
+    configure: (group: ActionGroup<App, Common, Group>) => Configured,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace>;
+  group<const Group extends string, Configured>(
+    name: Group,
+    description: string,
+    configure: (group: ActionGroup<App, Common, Group>) => Configured,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace>;
   group(
     name: string,
     ...rest:
       | [(group: ActionGroup<App, Common>) => unknown]
       | [string, (group: ActionGroup<App, Common>) => unknown]
-  ): this {
+  ): unknown {
     this.#enter('hierarchical');
     const [description, configure] = rest.length === 1 ? [undefined, rest[0]] : rest;
     if (typeof name !== 'string' || name.trim() === '' || name.includes('.')) {
@@ -136,7 +169,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   }
 
   /** Sets the fields that every action has. They are part of each handler's `input`. */
-  commonSchema<const S extends SchemaSource>(schema: S): GroupedToolBuilder<App, InferInput<S>> {
+  commonSchema<const S extends SchemaSource>(
+    schema: S,
+  ): GroupedToolBuilder<App, Name, InferInput<S>, InferSource<S>, Actions, Namespace>;
+  commonSchema(schema: SchemaSource): unknown {
     this.#assertNotFrozen();
     if (this.#common) throw new ErrInvalidBuilder(`Builder "${this.name}" already has a common schema.`);
     this.#common = readObject(
@@ -144,7 +180,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
       `Tool "${this.name}", commonSchema`,
       this.#validator ? { validator: this.#validator } : {},
     );
-    return this as unknown as GroupedToolBuilder<App, InferInput<S>>;
+    return this;
   }
 
   /**
@@ -153,11 +189,12 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
    */
   defaultArguments<const D extends Readonly<Record<string, unknown>>>(
     resolver: (request: Parameters<DefaultArgumentResolver>[0]) => D | undefined | Promise<D | undefined>,
-  ): GroupedToolBuilder<App, Filled<Common, keyof D>> {
+  ): GroupedToolBuilder<App, Name, Filled<Common, keyof D>, Supplied<Given, keyof D>, Actions, Namespace>;
+  defaultArguments(resolver: DefaultArgumentResolver): unknown {
     this.#assertNotFrozen();
     this.#assert(isFunction(resolver), 'defaultArguments takes a function');
     this.#resolver = resolver;
-    return this as unknown as GroupedToolBuilder<App, Filled<Common, keyof D>>;
+    return this;
   }
 
   /** Adds tags to the tool as a whole. */

@@ -2,7 +2,7 @@ import { FrozenMap } from './compiled-tool.js';
 import { deepFreeze } from '../values/json-value.js';
 import { assertItem } from '../define/assert-item.js';
 import { readDefinition } from '../define/read-definition.js';
-import type { AnyToolDefinition, ToolDefinition } from '../define/tool-definition.js';
+import type { AnyToolDefinition } from '../define/tool-definition.js';
 import type { CompiledAction, CompiledSpec, Strategies, ToolSpec } from './compiled-tool.js';
 import { ErrInvalidTool, ErrFieldConflict } from '../errors.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
@@ -21,21 +21,18 @@ import { compileMiddlewareChains, drainGenerators } from './middleware-compiler.
 import type { ChainFn } from './middleware-compiler.js';
 
 /** An object that compiles itself to a tool, such as a builder. */
-export interface CompilableTool<App = never> {
+export interface CompilableTool<App = never, Tools = never> {
   /** The name of the tool. */
   readonly name: string;
   /** The namespace of the tool, if it has one. */
   readonly namespace?: string | undefined;
   /** Never set. With it, TypeScript rejects a builder whose handlers need another type of `context.app`. */
   readonly '~app'?: (app: App) => void;
+  /** Never set. With it, TypeScript knows the actions of a builder. */
+  readonly '~tools'?: (tool: Tools) => void;
   /** Compiles the tool. `validator` reads JSON Schemas that were not read before; a builder has read its own. */
   compile(validator?: SchemaValidator): CompiledSpec;
 }
-
-/** Items that can be registered: builders, and definitions whose handler input is inferred from the schema. */
-export type Registrable<S extends SchemaSource, App> =
-  | CompilableTool<App>
-  | (ToolDefinition<S, App> & { readonly description: string; readonly inputSchema: S });
 
 /** A definition whose schema has no static type. */
 export type AnyRegistrable = AnyToolDefinition & {

@@ -169,9 +169,11 @@ export interface ToolDefinition<
   S extends SchemaSource = SchemaSource,
   App = unknown,
   Common = unknown,
+  Output extends SchemaSource = SchemaSource,
+  Name extends string = string,
 > extends Hints {
   /** The name of the tool, or of the action within its group. */
-  readonly name: string;
+  readonly name: Name;
   /** The name that people read. */
   readonly title?: string;
   /** The purpose of the action. A model decides by it whether to call the action. */
@@ -182,7 +184,7 @@ export interface ToolDefinition<
    */
   readonly inputSchema?: S;
   /** The schema of the handler's result, which is then also sent as `structuredContent`. */
-  readonly outputSchema?: SchemaSource;
+  readonly outputSchema?: Output;
   /**
    * Validates with the JSON Schemas of this definition, instead of the built-in validator. Default: the validator of the builder
    * or the registry.

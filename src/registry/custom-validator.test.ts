@@ -1,7 +1,8 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { AnyToolDefinition } from '../define/tool-definition.js';
+import type { AnyToolDefinition, ToolDefinition } from '../define/tool-definition.js';
+import type { SchemaSource } from '../schema/read/read-schema.js';
 import { ErrExternalRef, ErrUnsupportedSchema } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
@@ -142,7 +143,7 @@ describe('a SchemaValidator that is supplied replaces the built-in checks', () =
       description: 'Orders',
       inputSchema,
       handler,
-    } as AnyToolDefinition & { description: string; inputSchema: object });
+    } as ToolDefinition & { description: string; inputSchema: SchemaSource });
     expect(registry.listTools()[0]?.inputSchema).toMatchObject({ type: 'object' });
     await expectValidated(
       (args) => registry.executeTool({ name: 'order', arguments: { ...args } }),
@@ -228,7 +229,7 @@ describe('a SchemaValidator that is supplied replaces the built-in checks', () =
       inputSchema: { type: 'object', properties: { value: {} } },
       outputSchema,
       handler: ({ input }: { input: Record<string, unknown> }) => input['value'],
-    } as AnyToolDefinition & { description: string; inputSchema: object });
+    } as ToolDefinition & { description: string; inputSchema: SchemaSource });
     await expectValidated(
       (value) => registry.executeTool({ name: 'quote', arguments: { value } }),
       good,

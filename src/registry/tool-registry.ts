@@ -15,13 +15,14 @@ import type {
 } from '../protocol/mcp-types.js';
 import { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { Tool } from '../model/tool.js';
-import type { SchemaSource } from '../schema/read/read-schema.js';
+import type { NoFields, SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/contracts.js';
 import { attach } from './attach/attach.js';
 import type { AttachOptions, DetachFn } from './attach/attach.js';
 import { createServices } from '../engine/services.js';
 import type { ServiceOptions, Services } from '../engine/services.js';
-import type { AnyRegistrable, CompilableTool, Registrable } from '../compile/compile-item.js';
+import type { CompilableTool } from '../compile/compile-item.js';
+import type { Items, ToolsIn } from '../compile/registrable.js';
 import { complete } from './complete.js';
 import type { Completion, CompletionRequest } from './complete.js';
 import { fromPrompt, fromResource, fromTool } from '../compile/from-model.js';
@@ -46,11 +47,10 @@ import type { View, ViewSource } from '../views/view.js';
 import type { ViewHost } from '../views/view-tree.js';
 import type { ViewPolicy } from '../views/policy.js';
 
-/** The schema of a tool without arguments. */
-type NoFields = Record<string, never>;
-
 /** Holds tools, prompts and resources, and runs every call of them through one pipeline. */
-export class ToolRegistry<App = unknown> implements AnyRegistry {
+export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry {
+  /** Exists only as a type: the tools that were chained. */
+  declare readonly '~tools'?: (tool: Tools) => void;
   readonly name: string;
   /** The server's version. */
   readonly version: string;
@@ -108,32 +108,17 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** Registers a tool of the model and the handler that runs its calls. */
   register(tool: Tool, handler: ModelHandler<App>, options?: ModelToolOptions<App>): this;
-  /**
-   * Registers builders and definitions. If one of them is invalid, none is registered. The first eight have their own
-   * type parameters, because TypeScript then infers the input of each handler.
-   */
+  /** Registers builders and definitions. If one of them is invalid, none is registered. */
   register<
-    const A extends SchemaSource = NoFields,
-    const B extends SchemaSource = NoFields,
-    const C extends SchemaSource = NoFields,
-    const D extends SchemaSource = NoFields,
-    const E extends SchemaSource = NoFields,
-    const F extends SchemaSource = NoFields,
-    const G extends SchemaSource = NoFields,
-    const H extends SchemaSource = NoFields,
+    const Names extends readonly unknown[],
+    const Inputs extends readonly unknown[],
+    const Outputs extends readonly unknown[],
+    const Namespaces extends readonly unknown[],
+    const Added extends readonly unknown[],
   >(
-    a: Registrable<A, App>,
-    b?: Registrable<B, App>,
-    c?: Registrable<C, App>,
-    d?: Registrable<D, App>,
-    e?: Registrable<E, App>,
-    f?: Registrable<F, App>,
-    g?: Registrable<G, App>,
-    h?: Registrable<H, App>,
-    ...more: readonly (CompilableTool<App> | AnyRegistrable)[]
-  ): this;
-  register(...items: readonly (CompilableTool<App> | AnyRegistrable)[]): this;
-  register(...items: readonly unknown[]): this {
+    ...items: Items<App, Names, Inputs, Outputs, Namespaces, Added>
+  ): ToolRegistry<App, Tools | ToolsIn<Names, Inputs, Outputs, Namespaces, Added>>;
+  register(...items: readonly unknown[]): unknown {
     if (items.length === 0) return this;
     const { stack } = new Error('registered');
     const [first, handler, options] = items;
@@ -188,9 +173,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   /** Registers a prompt of the model and the handler that fills it. Its arguments are strings. */
   registerPrompt(prompt: Prompt, handler: ModelPromptHandler<App>): this;
   /** Registers a prompt. Its arguments are the fields of its schema. */
-  registerPrompt<const S extends SchemaSource = Record<string, never>>(
-    definition: PromptDefinition<S, App>,
-  ): this;
+  registerPrompt<const S extends SchemaSource = NoFields>(definition: PromptDefinition<S, App>): this;
   registerPrompt(given: object, handler?: unknown): this {
     const prompt = given instanceof Prompt ? fromPrompt(given, handler) : (given as PromptDefinition);
     this.#mounts.assertFree('prompts', prompt.name);

@@ -36,12 +36,25 @@ import { probeZod4 } from '../probe/zod4-probe.js';
  */
 export type SchemaSource = StandardSchemaV1 | Readonly<Record<string, StandardSchemaV1>> | JsonSchemaObject;
 
+/** An object without fields, on which every property is a type error. */
+export type NoFields = Record<never, never>;
+
 /** The input type of a handler: the output of a library's schema, or an open object. */
 export type InferInput<S> = S extends StandardSchemaV1
-  ? StandardSchemaV1.InferOutput<S>
+  ? Fields<StandardSchemaV1.InferOutput<S>>
   : S extends Readonly<Record<string, StandardSchemaV1>>
     ? InferShape<S>
     : Record<string, unknown>;
+
+/** The type of a value before its schema applies defaults and transforms: what a caller writes. */
+export type InferSource<S> = S extends StandardSchemaV1
+  ? Fields<StandardSchemaV1.InferInput<S>>
+  : S extends Readonly<Record<string, StandardSchemaV1>>
+    ? InferSourceShape<S>
+    : Record<string, unknown>;
+
+/** Zod types an object without fields as a record of `never`, on which every property would compile. */
+type Fields<T> = string extends keyof T ? ([T[keyof T]] extends [never] ? NoFields : T) : T;
 
 /** The input type of a raw shape. Fields that may be undefined are optional. */
 type InferShape<S extends Readonly<Record<string, StandardSchemaV1>>> = {
@@ -52,6 +65,17 @@ type InferShape<S extends Readonly<Record<string, StandardSchemaV1>>> = {
   [
     K in keyof S as undefined extends StandardSchemaV1.InferOutput<S[K]> ? K : never
   ]?: StandardSchemaV1.InferOutput<S[K]>;
+};
+
+/** The type of a raw shape before its schemas apply. Fields that may be undefined are optional. */
+type InferSourceShape<S extends Readonly<Record<string, StandardSchemaV1>>> = {
+  [
+    K in keyof S as undefined extends StandardSchemaV1.InferInput<S[K]> ? never : K
+  ]: StandardSchemaV1.InferInput<S[K]>;
+} & {
+  [
+    K in keyof S as undefined extends StandardSchemaV1.InferInput<S[K]> ? K : never
+  ]?: StandardSchemaV1.InferInput<S[K]>;
 };
 
 /** Options of `readSchema`. */

@@ -1,0 +1,77 @@
+import type { ToolDefinition } from '../define/tool-definition.js';
+import type { TypedAction, TypedTool } from '../define/typed-tool.js';
+import type { SchemaSource } from '../schema/read/read-schema.js';
+import type { AnyRegistrable, CompilableTool } from './compile-item.js';
+
+/** A definition that is registered on its own. */
+export type OwnDefinition<
+  App,
+  Name extends string,
+  S extends SchemaSource,
+  O extends SchemaSource,
+  Namespace extends string | undefined,
+> = ToolDefinition<S, App, unknown, O, Name> & {
+  readonly description: string;
+  readonly inputSchema: S;
+  readonly namespace?: Namespace;
+};
+
+/** The types of a tool that is registered on its own. */
+export type OwnTool<Name extends string, S, O, Namespace extends string | undefined> = TypedTool<
+  Name,
+  TypedAction<undefined, S, O>,
+  unknown,
+  Namespace
+>;
+
+/**
+ * A list of builders and definitions. TypeScript infers one list of types from each property, because it cannot infer a
+ * definition as a whole before it knows the input of its handler.
+ */
+export type Items<
+  App,
+  Names extends readonly unknown[],
+  Inputs extends readonly unknown[],
+  Outputs extends readonly unknown[],
+  Namespaces extends readonly unknown[],
+  Tools extends readonly unknown[],
+> = {
+  [K in keyof Inputs]: CompilableTool<App> | Item<App, Inputs[K], At<Outputs, K>> | Loaded<Inputs>;
+} & { [K in keyof Names]: Loose & { readonly name: Names[K] } } & {
+  [K in keyof Outputs]: Loose & { readonly outputSchema?: Outputs[K] };
+} & { [K in keyof Namespaces]: Loose & { readonly namespace?: Namespaces[K] } } & {
+  [K in keyof Tools]: Loose & { readonly '~tools'?: (tool: Tools[K]) => void };
+};
+
+/** Tools that were loaded as a list. TypeScript knows no more of them than that they are tools. */
+type Loaded<List extends readonly unknown[]> = number extends List['length'] ? AnyRegistrable : never;
+
+type Item<App, Input, Output> = OwnDefinition<
+  App,
+  string,
+  Input extends SchemaSource ? Input : SchemaSource,
+  Known<Output>,
+  string
+>;
+type Known<Output> = unknown extends Output ? never : Output extends SchemaSource ? Output : SchemaSource;
+
+/** Accepts every property of builders and definitions, so that each list of types is inferred from its own property alone. */
+type Loose = { readonly [Name in keyof ToolDefinition | keyof CompilableTool]?: unknown };
+
+type At<List, K> = K extends keyof List ? List[K] : unknown;
+
+/** The types of the tools in a list of items. */
+export type ToolsIn<
+  Names extends readonly unknown[],
+  Inputs extends readonly unknown[],
+  Outputs extends readonly unknown[],
+  Namespaces extends readonly unknown[],
+  Tools extends readonly unknown[],
+> = {
+  [K in keyof Names]: unknown extends At<Tools, K>
+    ? OwnTool<Text<Names[K]>, At<Inputs, K>, Known<At<Outputs, K>>, TextIfGiven<At<Namespaces, K>>>
+    : At<Tools, K>;
+}[number];
+
+type Text<T> = T extends string ? T : string;
+type TextIfGiven<T> = unknown extends T ? undefined : Text<T>;

@@ -1,0 +1,99 @@
+import type { CallToolResult } from '../protocol/tool-result.js';
+import type { InferInput, InferSource, NoFields } from '../schema/read/read-schema.js';
+
+/** An action as types. It holds schemas, not the types that they infer, so that an action that nobody calls costs little. */
+export interface TypedAction<
+  Key extends string | undefined = string | undefined,
+  Input = unknown,
+  Output = unknown,
+> {
+  /** The key of the action in a grouped tool, such as `users.list`. */
+  readonly key: Key;
+  /** The schema of the arguments. */
+  readonly inputSchema: Input;
+  /** The schema of the result; `never` if there is none. */
+  readonly outputSchema: Output;
+}
+
+/** A tool as types: its names and its actions. */
+export interface TypedTool<
+  Name extends string = string,
+  Actions = unknown,
+  Common = unknown,
+  Namespace extends string | undefined = string | undefined,
+> {
+  /** The namespace of the tool. */
+  readonly namespace: Namespace;
+  /** The name of the tool. */
+  readonly name: Name;
+  /** The actions of the tool, as a union of `TypedAction`. */
+  readonly actions: Actions;
+  /** The type of the fields that all actions have. */
+  readonly common: Common;
+}
+
+/** The tools that a registry or a builder is known to have, as a union of `TypedTool`. */
+export type ToolsOf<R> = R extends { readonly '~tools'?: (tool: infer Tools) => void }
+  ? Extract<Tools, TypedTool>
+  : never;
+
+/** The type that a call resolves to: the data of an action with an output schema, otherwise the result. */
+export type OutputOf<Action extends TypedAction> = [Action['outputSchema']] extends [never]
+  ? CallToolResult
+  : InferInput<Action['outputSchema']>;
+
+/** The type of the arguments that a caller writes. Without fields, it accepts only `{}`. */
+type InputOf<Action extends TypedAction, Common> = OnlyFields<InferSource<Action['inputSchema']> & Common>;
+type OnlyFields<Input> = keyof Input extends never ? Readonly<Record<string, never>> : Input;
+
+/** Calls one action. The input may be left out if none of its fields is required. */
+export type TypedCall<Input, Output, Options> = (
+  ...args: NoFields extends Input ? [input?: Input, options?: Options] : [input: Input, options?: Options]
+) => Promise<Output>;
+
+/** An action, and the names that still lead to it, joined by dots. */
+interface Step<Path extends string, Action extends TypedAction, Common> {
+  readonly path: Path;
+  readonly action: Action;
+  readonly common: Common;
+}
+type AnyStep = Step<string, TypedAction, unknown>;
+
+/** The steps of a tool. They begin with its namespace, if it has one. */
+type Steps<Tool> =
+  Tool extends TypedTool<infer Name, infer Actions, infer Common, infer Namespace>
+    ? ActionSteps<Namespace extends string ? `${Namespace}.${Name}` : Name, Actions, Common>
+    : never;
+type ActionSteps<Path extends string, Action, Common> = Action extends TypedAction
+  ? Step<Action['key'] extends string ? `${Path}.${Action['key']}` : Path, Action, Common>
+  : never;
+
+/** The first name of a path. A name that TypeScript does not know is left out. */
+type Head<Path extends string> = Path extends `${infer First}.${string}` ? Literal<First> : Literal<Path>;
+type Literal<Name extends string> = string extends Name ? never : Name;
+
+/** The steps that go on after the first name. */
+type Tail<S> =
+  S extends Step<`${string}.${infer Rest}`, infer Action, infer Common> ? Step<Rest, Action, Common> : never;
+
+/** The call of the steps that end at the first name. */
+type End<S, Options> =
+  S extends Step<infer Path, infer Action, infer Common>
+    ? Path extends `${string}.${string}`
+      ? never
+      : TypedCall<InputOf<Action, Common>, OutputOf<Action>, Options>
+    : never;
+
+/** The calls below one name. A tool and a namespace may have the same name. */
+type Node<S, Options> = [End<S, Options>] extends [never]
+  ? Tree<Tail<S>, Options>
+  : [Tail<S>] extends [never]
+    ? End<S, Options>
+    : End<S, Options> & Tree<Tail<S>, Options>;
+
+/** Steps with the same first name reach `Node` as one union. */
+type Tree<S, Options> = { readonly [Each in S as Head<PathOf<Each>>]: Node<Each, Options> };
+type PathOf<S> = S extends AnyStep ? S['path'] : never;
+
+/** A function for each action, reached by its names: `caller.users.list(input)`. */
+export type TypedCaller<Tools, Options = unknown> = Tree<Steps<Tools>, Options>;
