@@ -1,7 +1,7 @@
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { CompletionRequest } from 'toolfold';
+import type { CompletionRequest, GroupedToolBuilder } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asOwner, MANAGE, WRITE } from './access.js';
@@ -23,7 +23,9 @@ const connect: TestBooks['connect'] = (...given) => books.connect(...given);
 const actions = () =>
   [
     overviewTool(books.finance),
-    ...Object.values(createCatalog(books.finance)).flatMap(({ tools }) => tools),
+    ...Object.values(createCatalog(books.finance)).flatMap(
+      ({ tools }): readonly GroupedToolBuilder[] => tools,
+    ),
   ].flatMap((tool) =>
     tool.getActionMetadata().map((action) => ({ ...action, address: `${tool.name}/${action.key}` })),
   );

@@ -52,7 +52,7 @@ export class GroupedToolBuilder<
   Common = unknown,
   Given = unknown,
   Actions = never,
-  Namespace extends string | undefined = undefined,
+  Namespace extends string | undefined = string | undefined,
 > {
   /** The name of the tool. */
   readonly name: Name;

@@ -15,27 +15,28 @@ export interface TypedAction<
   readonly outputSchema: Output;
 }
 
-/** A tool as types: its names and its actions. */
+/**
+ * A tool as types: its names and its actions. Names and common fields are parameters of functions, so that a builder is also a
+ * builder of unknown name and fields.
+ */
 export interface TypedTool<
-  Name extends string = string,
+  Name extends string = never,
   Actions = unknown,
-  Common = unknown,
-  Namespace extends string | undefined = string | undefined,
+  Common = never,
+  Namespace extends string | undefined = never,
 > {
-  /** The namespace of the tool. */
-  readonly namespace: Namespace;
+  /** The namespace of the tool. It has none if this is `string | undefined`. */
+  readonly namespace: (namespace: Namespace) => void;
   /** The name of the tool. */
-  readonly name: Name;
+  readonly name: (name: Name) => void;
   /** The actions of the tool, as a union of `TypedAction`. */
   readonly actions: Actions;
   /** The type of the fields that all actions have. */
-  readonly common: Common;
+  readonly common: (fields: Common) => void;
 }
 
 /** The tools that a registry or a builder is known to have, as a union of `TypedTool`. */
-export type ToolsOf<R> = R extends { readonly '~tools'?: (tool: infer Tools) => void }
-  ? Extract<Tools, TypedTool>
-  : never;
+export type ToolsOf<R> = R extends { readonly '~tools'?: (tool: infer Tools) => void } ? Tools : never;
 
 /** The type that a call resolves to: the data of an action with an output schema, otherwise the result. */
 export type OutputOf<Action extends TypedAction> = [Action['outputSchema']] extends [never]
@@ -62,7 +63,7 @@ type AnyStep = Step<string, TypedAction, unknown>;
 /** The steps of a tool. They begin with its namespace, if it has one. */
 type Steps<Tool> =
   Tool extends TypedTool<infer Name, infer Actions, infer Common, infer Namespace>
-    ? ActionSteps<Namespace extends string ? `${Namespace}.${Name}` : Name, Actions, Common>
+    ? ActionSteps<undefined extends Namespace ? Name : `${Namespace}.${Name}`, Actions, Common>
     : never;
 type ActionSteps<Path extends string, Action, Common> = Action extends TypedAction
   ? Step<Action['key'] extends string ? `${Path}.${Action['key']}` : Path, Action, Common>
