@@ -1,5 +1,6 @@
 import { isFunction } from '../values/options.js';
 import type { InternalAction, DefinitionPlace } from '../define/read-definition.js';
+import type { ContentCheck, ValueFor } from '../define/handler-value.js';
 import type { AnyToolDefinition, Middleware, ToolDefinition } from '../define/tool-definition.js';
 import { readDefinition } from '../define/read-definition.js';
 import { ErrFrozen, ErrInvalidBuilder } from '../errors.js';
@@ -17,10 +18,11 @@ export class ActionGroup<App, Common, Group extends string = string, Actions = n
   /** Adds an action to the group: its key is `group.action`. */
   action<
     const Name extends string,
+    const Value extends ValueFor<O>,
     const S extends SchemaSource = NoFields,
     const O extends SchemaSource = never,
   >(
-    definition: ToolDefinition<S, App, Common, O, Name>,
+    definition: ToolDefinition<S, App, Common, O, Name, Value> & ContentCheck<Value>,
   ): ActionGroup<App, Common, Group, Actions | TypedAction<`${Group}.${Name}`, S, O>>;
   action(definition: object): unknown {
     this.#assertOpen();

@@ -1,6 +1,7 @@
 import { isFunction } from '../values/options.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { InternalAction, DefinitionPlace } from '../define/read-definition.js';
+import type { ContentCheck, ValueFor } from '../define/handler-value.js';
 import type {
   AnyToolDefinition,
   DefaultArgumentResolver,
@@ -101,10 +102,11 @@ export class GroupedToolBuilder<
   /** Adds an action to a tool without groups: its key is its name. */
   action<
     const Key extends string,
+    const Value extends ValueFor<O>,
     const S extends SchemaSource = NoFields,
     const O extends SchemaSource = never,
   >(
-    definition: ToolDefinition<S, App, Common, O, Key>,
+    definition: ToolDefinition<S, App, Common, O, Key, Value> & ContentCheck<Value>,
   ): GroupedToolBuilder<App, Name, Common, Given, Actions | TypedAction<Key, S, O>, Namespace>;
   action(definition: object): unknown {
     this.#enter('flat');

@@ -1,3 +1,4 @@
+import type { ContentCheck, StrictCheck, ValueCheck } from '../define/handler-value.js';
 import type { ToolDefinition } from '../define/tool-definition.js';
 import type { TypedAction, TypedTool } from '../define/typed-tool.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
@@ -9,12 +10,13 @@ export type OwnDefinition<
   Name extends string,
   S extends SchemaSource,
   O extends SchemaSource,
+  Value,
   Namespace extends string | undefined,
-> = ToolDefinition<S, App, unknown, O, Name> & {
+> = ToolDefinition<S, App, unknown, O, Name, Value> & {
   readonly description: string;
   readonly inputSchema: S;
   readonly namespace?: Namespace;
-};
+} & ContentCheck<Value>;
 
 /** The types of a tool that is registered on its own. */
 export type OwnTool<Name extends string, S, O, Namespace extends string | undefined> = TypedTool<
@@ -33,27 +35,35 @@ export type Items<
   Names extends readonly unknown[],
   Inputs extends readonly unknown[],
   Outputs extends readonly unknown[],
+  Values extends readonly unknown[],
   Namespaces extends readonly unknown[],
   Tools extends readonly unknown[],
 > = {
-  [K in keyof Inputs]: CompilableTool<App> | Item<App, Inputs[K], At<Outputs, K>> | Loaded<Inputs>;
+  [K in keyof Values]:
+    | CompilableTool<App>
+    | Definition<App, At<Inputs, K>, At<Outputs, K>, Values[K], Values>
+    | Loaded<Values>;
 } & { [K in keyof Names]: Loose & { readonly name: Names[K] } } & {
-  [K in keyof Outputs]: Loose & { readonly outputSchema?: Outputs[K] };
-} & { [K in keyof Namespaces]: Loose & { readonly namespace?: Namespaces[K] } } & {
-  [K in keyof Tools]: Loose & { readonly '~tools'?: (tool: Tools[K]) => void };
-};
+  [K in keyof Inputs]: Loose & { readonly inputSchema?: Inputs[K] };
+} & { [K in keyof Outputs]: Loose & { readonly outputSchema?: Outputs[K] } } & {
+  [K in keyof Namespaces]: Loose & { readonly namespace?: Namespaces[K] };
+} & { [K in keyof Tools]: Loose & { readonly '~tools'?: (tool: Tools[K]) => void } };
+
+/** A definition in a list. */
+type Definition<App, Input, Output, Value, List> = ToolDefinition<
+  Input extends SchemaSource ? Input : SchemaSource,
+  App,
+  unknown,
+  Known<Output>,
+  string,
+  Value
+> & { readonly description: string; readonly inputSchema: SchemaSource } & (List extends readonly [unknown]
+    ? StrictCheck<Value, Known<Output>>
+    : ValueCheck<Value, Known<Output>>);
+type Known<Output> = unknown extends Output ? never : Output extends SchemaSource ? Output : SchemaSource;
 
 /** Tools that were loaded as a list. TypeScript knows no more of them than that they are tools. */
 type Loaded<List extends readonly unknown[]> = number extends List['length'] ? AnyRegistrable : never;
-
-type Item<App, Input, Output> = OwnDefinition<
-  App,
-  string,
-  Input extends SchemaSource ? Input : SchemaSource,
-  Known<Output>,
-  string
->;
-type Known<Output> = unknown extends Output ? never : Output extends SchemaSource ? Output : SchemaSource;
 
 /** Accepts every property of builders and definitions, so that each list of types is inferred from its own property alone. */
 type Loose = { readonly [Name in keyof ToolDefinition | keyof CompilableTool]?: unknown };

@@ -7,6 +7,7 @@ import type { SchemaSource, InferInput } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { CacheHelpers } from '../guards/cache/cache.js';
 import type { RequestInput } from './input-question.js';
+import type { Returned } from './handler-value.js';
 
 /** Reports the progress of a call. Has no effect if the client did not ask for progress. */
 export type ReportProgress = (progress: number, total?: number, message?: string) => Promise<void>;
@@ -80,7 +81,7 @@ export type Middleware<App = unknown> = (
 ) => unknown;
 
 /** Runs an action. Returns a value, content or a result, and may yield progress before. */
-export type Handler<Input, App> = (call: ToolCall<App, Input>) => unknown;
+export type Handler<Input, App, Value = unknown> = (call: ToolCall<App, Input>) => Returned<Value>;
 
 /** The effects of a call as its author declares them. MCP's default applies to hints that are left out. */
 export interface Hints {
@@ -171,6 +172,7 @@ export interface ToolDefinition<
   Common = unknown,
   Output extends SchemaSource = SchemaSource,
   Name extends string = string,
+  Value = unknown,
 > extends Hints {
   /** The name of the tool, or of the action within its group. */
   readonly name: Name;
@@ -235,7 +237,7 @@ export interface ToolDefinition<
   /** Whether keys that the output schema does not declare are dropped (`strip`) or an error (`reject`). Default: `strip`. */
   readonly unknownOutput?: 'strip' | 'reject';
   /** Runs the action. */
-  readonly handler: Handler<InferInput<S> & Common, App>;
+  readonly handler: Handler<InferInput<S> & Common, App, Value>;
 }
 
 /** A definition with any input and context types, which matter only to its handler and middleware. */

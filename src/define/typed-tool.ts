@@ -98,3 +98,42 @@ type PathOf<S> = S extends AnyStep ? S['path'] : never;
 
 /** A function for each action, reached by its names: `caller.users.list(input)`. */
 export type TypedCaller<Tools, Options = unknown> = Tree<Steps<Tools>, Options>;
+
+/** The result of a call by the name of its tool. For a name that TypeScript does not know, it is any result. */
+export type ResultOf<Tools, Request> = Request extends { readonly name: infer Name }
+  ? Name extends keyof ByName<Tools>
+    ? TypedResult<ActionOf<ByName<Tools>[Name], Request>>
+    : CallToolResult
+  : CallToolResult;
+
+/** A result whose data has the type of the output schema. A failed call has no data. */
+type TypedResult<Action> = [Action] extends [never]
+  ? CallToolResult
+  : Action extends TypedAction<string | undefined, unknown, infer Output>
+    ? [Output] extends [never]
+      ? CallToolResult
+      : CallToolResult & { structuredContent?: InferInput<Output> }
+    : CallToolResult;
+
+/** The actions of each tool by its name on the wire. */
+type ByName<Tools> = {
+  readonly [Tool in Tools as WireNameOf<Tool>]: Tool extends TypedTool<never, infer Actions>
+    ? Actions
+    : never;
+};
+type WireNameOf<Tool> =
+  Tool extends TypedTool<infer Name, unknown, never, infer Namespace>
+    ? undefined extends Namespace
+      ? Literal<Name>
+      : Literal<`${Namespace}_${Name}`>
+    : never;
+
+/** The action that the arguments of a request name, or the only one. */
+type ActionOf<Actions, Request> =
+  Actions extends TypedAction<infer Key>
+    ? Key extends string
+      ? Request extends { readonly arguments: { readonly action: Key } }
+        ? Actions
+        : never
+      : Actions
+    : never;

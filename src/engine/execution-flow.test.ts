@@ -16,6 +16,7 @@ import type { WithSecurityWrapper } from './security-wrapper.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { CacheHelpers } from '../guards/cache/cache.js';
 import type { Store } from '../stores/contracts.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 
 const text = ({ content }: CallToolResult): string =>
@@ -119,9 +120,8 @@ describe('one registry', () => {
     expect(register.call(registry, greet)).toBe(registry);
     expect(listTools.call(registry).map(({ name }) => name)).toEqual(['greet']);
     expect(getToolDefinitions.call(registry).map(({ name }) => name)).toEqual(['greet']);
-    expect(text(await executeTool.call(registry, { name: 'greet', arguments: { who: 'you' } }))).toBe(
-      'hello you',
-    );
+    const call = executeTool as AnyRegistry['executeTool'];
+    expect(text(await call.call(registry, { name: 'greet', arguments: { who: 'you' } }))).toBe('hello you');
   });
 
   it('rejects a second tool with the same name, and keeps the first [S004-44]', async () => {

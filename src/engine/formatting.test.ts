@@ -191,14 +191,14 @@ describe('structured content', () => {
         description: 'Does something',
         inputSchema: {},
         outputSchema: z.object({ n: z.number() }),
-        handler: () => ({ n: 'text' }),
+        handler: () => ({ n: 'text' }) as never,
       },
       {
         name: 'nothing',
         description: 'Does something',
         inputSchema: {},
         outputSchema: z.object({ n: z.number() }),
-        handler: () => undefined,
+        handler: () => undefined as never,
       },
       {
         name: 'extra',

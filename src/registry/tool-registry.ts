@@ -3,6 +3,8 @@ import { Mounts } from './mount/mounts.js';
 import type { MountOptions } from './mount/mounts.js';
 import { MultiRequestCalls } from './multi-request-calls.js';
 import { RegisteredTools } from './registered-tools.js';
+import type { ValueFor } from '../define/handler-value.js';
+import type { ResultOf } from '../define/typed-tool.js';
 import type { AnyToolDefinition, RequestContext } from '../define/tool-definition.js';
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
@@ -22,7 +24,7 @@ import type { AttachOptions, DetachFn } from './attach/attach.js';
 import { createServices } from '../engine/services.js';
 import type { ServiceOptions, Services } from '../engine/services.js';
 import type { CompilableTool } from '../compile/compile-item.js';
-import type { Items, ToolsIn } from '../compile/registrable.js';
+import type { Items, OwnDefinition, OwnTool, ToolsIn } from '../compile/registrable.js';
 import { complete } from './complete.js';
 import type { Completion, CompletionRequest } from './complete.js';
 import { fromPrompt, fromResource, fromTool } from '../compile/from-model.js';
@@ -108,15 +110,27 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry {
 
   /** Registers a tool of the model and the handler that runs its calls. */
   register(tool: Tool, handler: ModelHandler<App>, options?: ModelToolOptions<App>): this;
+  /** Registers one builder or definition. */
+  register<
+    const Name extends string,
+    const Value extends ValueFor<O>,
+    const S extends SchemaSource = NoFields,
+    const O extends SchemaSource = never,
+    const Namespace extends string | undefined = undefined,
+    Added = unknown,
+  >(
+    item: CompilableTool<App, Added> | OwnDefinition<App, Name, S, O, Value, Namespace>,
+  ): ToolRegistry<App, Tools | (unknown extends Added ? OwnTool<Name, S, O, Namespace> : Added)>;
   /** Registers builders and definitions. If one of them is invalid, none is registered. */
   register<
     const Names extends readonly unknown[],
     const Inputs extends readonly unknown[],
     const Outputs extends readonly unknown[],
+    const Values extends readonly unknown[],
     const Namespaces extends readonly unknown[],
     const Added extends readonly unknown[],
   >(
-    ...items: Items<App, Names, Inputs, Outputs, Namespaces, Added>
+    ...items: Items<App, Names, Inputs, Outputs, Values, Namespaces, Added>
   ): ToolRegistry<App, Tools | ToolsIn<Names, Inputs, Outputs, Namespaces, Added>>;
   register(...items: readonly unknown[]): unknown {
     if (items.length === 0) return this;
@@ -240,6 +254,12 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry {
    * Runs one call. Errors are part of the result; only unknown fields reject. `viewFor` finds another view when middleware changes
    * the caller, the session, the selection or the protocol version.
    */
+  executeTool<Known, const R extends ExecuteRequest>(
+    this: { readonly '~tools'?: (tool: Known) => void },
+    request: R,
+    view?: View,
+    viewFor?: ViewSource['viewFor'],
+  ): Promise<ResultOf<Known, R>>;
   executeTool(
     request: ExecuteRequest,
     view: View = this.view(),

@@ -91,7 +91,7 @@ const registry = () =>
       description: 'Does something',
       inputSchema: {},
       outputSchema: z.array(z.number()),
-      handler: () => '[1]',
+      handler: () => '[1]' as never,
     },
     { name: 'ping', description: 'Does something', inputSchema: {}, handler: () => 'pong' },
   );

@@ -1,4 +1,4 @@
-import type { ToolRegistry, View } from '../../index.js';
+import type { AnyRegistry, ToolRegistry, View } from '../../index.js';
 import type { Exposure } from '../../web.js';
 
 type Request = Parameters<Exposure['viewFor']>[0];
@@ -64,14 +64,14 @@ export class LiveServer {
   #ownRegistry(): Partial<ToolRegistry> {
     const makerOf = (view: View): Version => this.#makers.get(view) ?? this.#current;
     const run =
-      (method: 'executeTool' | 'callOrStartTask'): ToolRegistry['executeTool'] =>
+      (method: 'executeTool' | 'callOrStartTask'): AnyRegistry['executeTool'] =>
       (request, view = this.#current.registry.view()) => {
         const { registry, exposure } = makerOf(view);
         const viewFor = (changed: Request): View | Promise<View> => exposure.viewFor(changed);
         return this.#observer.call(request, view, () => registry[method](request, view, viewFor));
       };
     return {
-      executeTool: run('executeTool'),
+      executeTool: run('executeTool') as ToolRegistry['executeTool'],
       callOrStartTask: run('callOrStartTask'),
       getPrompt: (request) => {
         const { registry } = this.#current;
