@@ -38,6 +38,12 @@ export interface TypedTool<
 /** The tools that a registry or a builder is known to have, as a union of `TypedTool`. */
 export type ToolsOf<R> = R extends { readonly '~tools'?: (tool: infer Tools) => void } ? Tools : never;
 
+/** Tools of a mounted registry, under the prefix. */
+export type MountedAs<Prefix extends string, Tools> =
+  Tools extends TypedTool<infer Name, infer Actions, infer Common, infer Namespace>
+    ? TypedTool<Name, Actions, Common, undefined extends Namespace ? Prefix : `${Prefix}.${Namespace}`>
+    : never;
+
 /** The type that a call resolves to: the data of an action with an output schema, otherwise the result. */
 export type OutputOf<Action extends TypedAction> = [Action['outputSchema']] extends [never]
   ? CallToolResult

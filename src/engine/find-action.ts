@@ -1,6 +1,6 @@
 import { clip, didYouMean, listNames, NameIndex } from '../values/nearest-name.js';
 import type { Caller } from '../callers/caller.js';
-import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
+import type { ActionMount, CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import {
   ErrActionRequired,
   ErrInsufficientScope,
@@ -68,6 +68,12 @@ export function findAction(tools: Tools, request: ExecuteRequest): FoundAction |
     request,
     tools,
   };
+}
+
+/** The mounted registry that has the tool of a call. */
+export function findMount(tools: Tools, { name }: ExecuteRequest): ActionMount | undefined {
+  const [first] = tools.get(name)?.actions.values() ?? [];
+  return first?.mounted?.mount;
 }
 
 /** An index for similar names for each map of tools or actions. The maps never change. */

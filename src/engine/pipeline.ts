@@ -16,7 +16,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { beginCall, createToolContext, prepareArguments } from './call.js';
 import type { Call } from './call.js';
 import { logFailure, toErrorResult } from './call-errors.js';
-import { findAction, missingScope } from './find-action.js';
+import { findAction, findMount, missingScope } from './find-action.js';
 import type { ExecuteRequest } from './request.js';
 import { redactorFor, secretsOf } from './request-context.js';
 import type { CallWatcher, SecuredCall } from './security-wrapper.js';
@@ -41,7 +41,11 @@ export async function runCall(
   try {
     // 1 find
     const found = findAction(tools, request);
-    if (found instanceof ToolfoldError) return await fail(services, request, found);
+    if (found instanceof ToolfoldError) {
+      // A mounted registry answers all calls of its tools, also of unknown actions.
+      const mount = findMount(tools, request);
+      return await (mount ? mount.run(tools, request) : fail(services, request, found));
+    }
     const { compiled } = found;
     // From here on, a call through the search form is the call to which that form forwards it.
     called = found.request;

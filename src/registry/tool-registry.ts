@@ -6,6 +6,7 @@ import { RegisteredTools } from './registered-tools.js';
 import type { ValueFor } from '../define/handler-value.js';
 import type { ResultOf } from '../define/typed-tool.js';
 import type { AnyToolDefinition, RequestContext } from '../define/tool-definition.js';
+import type { MountedAs, ToolsOf } from '../define/typed-tool.js';
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type {
@@ -146,10 +147,14 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry {
    * Adds the tools, prompts and resources of another registry under a prefix. That registry runs them with its own context,
    * middleware, limits and services. Its later registrations appear here too.
    */
-  mount(prefix: string, registry: AnyRegistry, options: MountOptions = {}): this {
+  mount<const Prefix extends string, R extends AnyRegistry>(
+    prefix: Prefix,
+    registry: R,
+    options: MountOptions = {},
+  ): ToolRegistry<App, Tools | MountedAs<Prefix, ToolsOf<R>>> {
     this.#mounts.add(prefix, registry, options);
     this.namesClients = true;
-    return this;
+    return this as ToolRegistry<App, Tools | MountedAs<Prefix, ToolsOf<R>>>;
   }
 
   /** Removes a mounted registry, and tells clients. Returns whether there was one under the prefix. */

@@ -6,10 +6,11 @@ import type { ExecuteRequest, McpRequest, RequestOptions } from '../../engine/re
 import { ErrDuplicateName, ErrInvalidOptions } from '../../errors.js';
 import type { McpPrompt, McpResource, McpResourceTemplate } from '../../protocol/mcp-types.js';
 import type { RegistryChange } from '../../stores/contracts.js';
-import { assertOptions, invalidOption, record, text, withMethods } from '../../values/options.js';
+import { assertOptions, invalidOption, record, text } from '../../values/options.js';
 import type { Rules } from '../../values/options.js';
 import type { TreeItem } from '../../views/view-tree.js';
 import type { AnyRegistry, ListEntry, ListKind } from '../any-registry.js';
+import { assertRegistry } from '../assert-registry.js';
 import type { Completion, CompletionRequest } from '../complete.js';
 import type { MountedToolset } from '../registered-tools.js';
 import type { RegistryChanges } from '../registry-changes.js';
@@ -29,7 +30,6 @@ export interface MountOptions {
 const rules: Rules<keyof MountOptions> = { toolset: record('{ name, description, decisionCriteria }') };
 const toolsetRules: Rules<keyof MountedToolset> = { name: text, description: text, decisionCriteria: text };
 const PREFIX = /^[A-Za-z0-9][\w-]{0,63}$/;
-const [isRegistry] = withMethods('executeTool', 'intercept', 'interceptList', 'onChange');
 
 type Tools = ReadonlyMap<string, CompiledTool>;
 type ItemKind = Exclude<ListKind, 'tools'>;
@@ -79,12 +79,7 @@ export class Mounts {
         'at most 64 letters, digits, _ and -',
         `Not ${String(prefix)}.`,
       );
-    if (!isRegistry(registry))
-      throw invalidOption(
-        `mount("${prefix}", …)`,
-        'given a ToolRegistry',
-        'Register tools and builders with register().',
-      );
+    assertRegistry('registry.mount', registry);
     if (contains(registry, host)) {
       throw new ErrInvalidOptions(
         `"${registry.name}" cannot be mounted in "${host.name}", because it would contain itself.`,
