@@ -4,6 +4,7 @@ import { call, callHelp, callSpecs } from './call/call.js';
 import { dev, devHelp, devSpecs } from './dev/dev.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
+import { test, testHelp, testSpecs } from './test/test.js';
 import { explainSpawn, isToolfoldError } from './target/explain-failure.js';
 import { CommandError, exitCodes, UsageError, Interrupted, Terminal } from './terminal/terminal.js';
 import { readArguments } from './terminal/read-arguments.js';
@@ -30,6 +31,12 @@ const commands: Readonly<Record<string, Command>> = {
     specs: inspectSpecs,
     run: inspect,
   },
+  test: {
+    summary: 'Test a server with inputs that its schemas describe',
+    help: testHelp,
+    specs: testSpecs,
+    run: test,
+  },
   call: { summary: 'Call a tool', help: callHelp, specs: callSpecs, run: call },
   proxy: {
     summary: 'Serve another MCP server in a different form',
@@ -54,6 +61,7 @@ Examples:
   toolfold dev server.ts
   toolfold inspect server.ts
   toolfold call server.ts platform/users.list limit=5
+  toolfold test server.ts
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
 `;
 

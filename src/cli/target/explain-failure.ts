@@ -97,7 +97,9 @@ export function explainFailure(error: unknown, connection: FailedConnection): Co
   if (isInvalidAnswer(error))
     return new CommandError(`The answer of ${who} is not valid MCP: ${text}.${context}`, exitCodes.protocol);
   if (typeof code === 'number' && status === undefined)
-    return new CommandError(`The server answered with the error ${code}: ${text}.`, exitCodes.protocol);
+    return new CommandError(`The server answered with the error ${code}: ${text}.`, exitCodes.protocol, {
+      rpcCode: code,
+    });
   const spawn = explainSpawn(error);
   if (spawn !== undefined) return new CommandError(spawn);
   if (isCommand && (isClosed || code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED'))

@@ -18,6 +18,7 @@ export function listView(view: View): ListedTool[] {
       hints: hintsOf(tool.annotations),
       scopes: only?.scopes ?? [],
       isFilled: only?.resolveDefaults !== undefined,
+      idempotencyField: only?.idempotency?.field,
       discriminator,
       actions:
         discriminator === undefined
@@ -38,7 +39,9 @@ export function listView(view: View): ListedTool[] {
               },
               scopes: action.scopes,
               inputSchema: schema.jsonSchema,
+              outputSchema: action.output?.jsonSchema,
               isFilled: action.resolveDefaults !== undefined,
+              idempotencyField: action.idempotency?.field,
             })),
     };
   });

@@ -41,8 +41,12 @@ export interface ListedAction {
   readonly scopes: readonly string[];
   /** The input of the action, without the argument that names it. */
   readonly inputSchema: JsonSchemaObject;
+  /** `undefined` for an action without one, and for an action of a running server. */
+  readonly outputSchema?: JsonSchemaObject | undefined;
   /** Whether the server fills in missing arguments. */
   readonly isFilled: boolean;
+  /** The argument by which a repeated call is recognized. A running server does not send it. */
+  readonly idempotencyField?: string | undefined;
 }
 
 /** A tool as clients see it, with further details. */
@@ -54,6 +58,8 @@ export interface ListedTool {
   readonly hints: ListedHints;
   readonly scopes: readonly string[];
   readonly isFilled: boolean;
+  /** The argument by which a repeated call is recognized. A running server does not send it. */
+  readonly idempotencyField?: string | undefined;
   /** The argument of a grouped tool that names the action. */
   readonly discriminator?: string | undefined;
   readonly actions: readonly ListedAction[];

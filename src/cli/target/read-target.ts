@@ -73,7 +73,8 @@ function noServer(first: string, others: readonly string[], takesFiles: boolean)
   return new UsageError(`"${first}" is ${what}. Write -- before a command: -- ${command}`);
 }
 
-function quote(word: string): string {
+/** Writes a word for a POSIX shell. */
+export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 

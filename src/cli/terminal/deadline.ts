@@ -1,5 +1,5 @@
 import { untilAborted } from '../../upstream/connect.js';
-import { CommandError } from './terminal.js';
+import { CommandError, exitCodes } from './terminal.js';
 
 interface DeadlineOptions {
   readonly timeoutMs: number;
@@ -67,7 +67,7 @@ export async function withDeadline<T>(
     return await untilAborted(work(deadline), deadline.signal);
   } catch (error) {
     if (!deadline.hasPassed || signal.aborted) throw error;
-    throw new CommandError(message);
+    throw new CommandError(message, exitCodes.failed, { isTimeout: true });
   } finally {
     deadline.end();
   }

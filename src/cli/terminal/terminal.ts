@@ -23,10 +23,20 @@ export class UsageError extends Error {}
 /** A failure that the message explains without a stack trace. */
 export class CommandError extends Error {
   readonly exitCode: number;
+  /** The code of the JSON-RPC error with which a server answered. */
+  readonly rpcCode: number | undefined;
+  /** Whether the time for an answer has passed. */
+  readonly isTimeout: boolean;
 
-  constructor(message: string, exitCode: number = exitCodes.failed) {
+  constructor(
+    message: string,
+    exitCode: number = exitCodes.failed,
+    { rpcCode, isTimeout = false }: { readonly rpcCode?: number; readonly isTimeout?: boolean } = {},
+  ) {
     super(message);
     this.exitCode = exitCode;
+    this.rpcCode = rpcCode;
+    this.isTimeout = isTimeout;
   }
 }
 

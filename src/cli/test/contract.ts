@@ -1,0 +1,247 @@
+import type { Arbitrary, Fc } from './arbitrary.js';
+import { arbitraryOf } from './arbitrary.js';
+import { comparable, isRateLimited, judgeInvalid, judgeValid, textOf } from './judge.js';
+import type { CheckOutput, Outcome } from './judge.js';
+import { mutationsOf } from './mutations.js';
+import type { Operation } from './operations.js';
+import { DefaultValidator } from '../../index.js';
+import type { JsonSchemaObject } from '../../index.js';
+import { hashName } from '../../protocol/wire-name.js';
+import { toLine } from '../terminal/terminal.js';
+
+export type CheckName = 'valid' | 'invalid' | 'idempotent' | 'repeated';
+type Input = Readonly<Record<string, unknown>>;
+
+/** One property of an operation, after it was checked with many inputs. */
+export interface CheckedProperty {
+  readonly name: CheckName;
+  readonly runs: number;
+  /** How many calls returned a result without an error. */
+  readonly succeeded: number;
+  /** Why fewer inputs were checked than wanted. */
+  readonly note?: string | undefined;
+  readonly failure?: Failure | undefined;
+}
+
+export interface Failure {
+  readonly message: string;
+  /** The smallest input that was found to fail. */
+  readonly input: Input;
+  readonly shrinks: number;
+}
+
+export interface ContractOptions {
+  readonly fc: Fc;
+  readonly seed: number;
+  readonly runs: number;
+  /** Milliseconds for each property, with the search for a smaller input. */
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  readonly call: (operation: Operation, input: Input) => Promise<Outcome>;
+  /** Operations that only read, by which effects are observed. */
+  readonly readers: readonly Operation[];
+}
+
+const validator = new DefaultValidator({ formats: true, engine: 'interpreted' });
+/** Idempotency takes three calls and several reads for each input. */
+const IDEMPOTENT_RUNS = 10;
+const MAX_READERS = 3;
+
+/** Checks every property that the schemas and hints of an operation promise. */
+export async function checkOperation(
+  operation: Operation,
+  options: ContractOptions,
+): Promise<readonly CheckedProperty[]> {
+  const { fc, seed, signal } = options;
+  const isValid = compile(operation.inputSchema);
+  if (typeof isValid === 'string')
+    return [{ name: 'valid', runs: 0, succeeded: 0, failure: { message: isValid, input: {}, shrinks: 0 } }];
+  const inputs = arbitraryOf(fc, operation.inputSchema).map(
+    (value) => JSON.parse(JSON.stringify(value)) as Input,
+  );
+  const fits = (input: Input): boolean => isValid(input) === undefined;
+  const samples = fc.sample(inputs, { numRuns: 200, seed });
+  if (!samples.some(fits))
+    return [{ name: 'valid', runs: 0, succeeded: 0, note: 'no input was found that matches inputSchema' }];
+  const checked: CheckedProperty[] = [];
+  for (const property of [checkValid, checkInvalid, checkIdempotent]) {
+    if (signal.aborted) throw signal.reason;
+    const found = await property(operation, { ...options, inputs, fits });
+    if (found) checked.push(found);
+  }
+  return checked;
+}
+
+interface PropertyOptions extends ContractOptions {
+  readonly inputs: Arbitrary<Input>;
+  readonly fits: (input: Input) => boolean;
+}
+
+async function checkValid(operation: Operation, options: PropertyOptions): Promise<CheckedProperty> {
+  const { outputSchema } = operation;
+  const output = outputSchema === undefined ? undefined : compile(outputSchema as JsonSchemaObject);
+  const checkOutput = typeof output === 'string' ? (): string => output : output;
+  return run('valid', operation, options, options.inputs, {
+    isWanted: options.fits,
+    check: async (input, call) => judgeValid(await call(input), checkOutput),
+  });
+}
+
+async function checkInvalid(
+  operation: Operation,
+  options: PropertyOptions,
+): Promise<CheckedProperty | undefined> {
+  const { fc, inputs, fits } = options;
+  const mutations = mutationsOf(operation.inputSchema, operation);
+  if (mutations.length === 0) return undefined;
+  const broken = fc.tuple(inputs, fc.constantFrom(...mutations)).map(([input, { apply }]) => apply(input));
+  if (fc.sample(broken, { numRuns: 200, seed: options.seed }).every(fits)) return undefined;
+  return run('invalid', operation, options, broken, {
+    isWanted: (input) => !fits(input),
+    check: async (input, call) => judgeInvalid(await call(input)),
+  });
+}
+
+/** Calls three times: the second and third call must answer alike, and what can be read must stay the same. */
+async function checkIdempotent(
+  operation: Operation,
+  options: PropertyOptions,
+): Promise<CheckedProperty | undefined> {
+  const { hints, idempotencyField } = operation;
+  const hasKey = idempotencyField !== undefined;
+  if (hints.readOnly === true || (hints.idempotent !== true && !hasKey)) return undefined;
+  const runs = Math.min(options.runs, IDEMPOTENT_RUNS);
+  return run('idempotent', operation, { ...options, runs }, options.inputs, {
+    isWanted: (input) => options.fits(input) && (!hasKey || Object.hasOwn(input, idempotencyField)),
+    check: async (input, call) => {
+      const first = await call(input);
+      const [earlier, before] = [await observe(input, options), await observe(input, options)];
+      const second = await call(input);
+      const after = await observe(input, options);
+      if (hasKey && isSuccess(first) && comparable(first) !== comparable(second))
+        return `Two calls with the same ${idempotencyField} have different results: ${summarize(first)} and ${summarize(second)}`;
+      const third = await call(input);
+      const [one, other] = [comparable(second), comparable(third)];
+      if (one !== other)
+        return `Two calls with the same input have different results: ${summarize(second)} and ${summarize(third)}`;
+      const changed = before.findIndex((each, index) => each === earlier[index] && each !== after[index]);
+      return changed === -1
+        ? undefined
+        : `A second call with the same input changed the result of ${readersFor(input, options)[changed]?.address}.`;
+    },
+  });
+}
+
+function readersFor(input: Input, { readers }: ContractOptions): readonly Operation[] {
+  return readers
+    .filter(({ inputSchema }) => requiredOf(inputSchema).every((name) => Object.hasOwn(input, name)))
+    .slice(0, MAX_READERS);
+}
+
+/** The results of operations that read, which show the effect of another operation. */
+async function observe(input: Input, options: ContractOptions): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for (const reader of readersFor(input, options)) {
+    const known = requiredOf(reader.inputSchema).map((name) => [name, input[name]]);
+    seen.push(comparable(await options.call(reader, Object.fromEntries(known) as Input)));
+  }
+  return seen;
+}
+
+function requiredOf({ required }: JsonSchemaObject): readonly string[] {
+  return Array.isArray(required) ? required.map(String) : [];
+}
+
+function isSuccess(outcome: Outcome): boolean {
+  return 'result' in outcome && outcome.result.isError !== true;
+}
+
+function summarize(outcome: Outcome): string {
+  const text = 'error' in outcome ? outcome.error.message : textOf(outcome.result);
+  return `"${toLine(text, 80)}"`;
+}
+
+interface Property {
+  readonly isWanted: (input: Input) => boolean;
+  /** Returns what is wrong, or `undefined`. */
+  readonly check: (input: Input, call: (input: Input) => Promise<Outcome>) => Promise<string | undefined>;
+}
+
+/** Thrown to stop fast-check, which searches for a smaller input then. */
+class Problem extends Error {}
+
+async function run(
+  name: CheckName,
+  operation: Operation,
+  { fc, seed, runs, limitMs, signal, call }: PropertyOptions,
+  inputs: Arbitrary<Input>,
+  { isWanted, check }: Property,
+): Promise<CheckedProperty> {
+  let done = 0;
+  let succeeded = 0;
+  let limited = false;
+  let hasFailed = false;
+  let hasTimedOut = false;
+  const counted = async (input: Input): Promise<Outcome> => {
+    const outcome = await call(operation, input);
+    if (isSuccess(outcome) && !hasFailed) succeeded++;
+    if (isRateLimited(outcome)) limited = true;
+    if ('error' in outcome && outcome.error.isTimeout) hasTimedOut = true;
+    return outcome;
+  };
+  const discard = (isUnwanted: boolean): void =>
+    void (fc as { pre: (isWanted: boolean) => void }).pre(!isUnwanted);
+  const property = fc.asyncProperty(inputs, async (input) => {
+    discard(!isWanted(input));
+    // Nothing more can be learned, so the remaining inputs pass without a call. A smaller input would take a timeout each.
+    if (signal.aborted || limited || hasTimedOut) return;
+    if (!hasFailed) done++;
+    const problem = await check(input, counted);
+    if (problem === undefined || limited || signal.aborted) return;
+    hasFailed = true;
+    throw new Problem(problem);
+  });
+  const details = await fc.check(property, {
+    seed: seedOf(seed, operation.address, name),
+    numRuns: runs,
+    maxSkipsPerRun: 1_000,
+    interruptAfterTimeLimit: limitMs,
+    markInterruptAsFailure: false,
+  });
+  if (signal.aborted) throw signal.reason;
+  const note = limited
+    ? 'the server limits the rate of calls'
+    : details.interrupted
+      ? 'the time limit was reached'
+      : undefined;
+  const { failed, counterexample, errorInstance, numShrinks } = details;
+  if (!failed || !counterexample) return { name, runs: done, succeeded, note };
+  const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return {
+    name,
+    runs: done,
+    succeeded,
+    note,
+    failure: { message, input: counterexample[0], shrinks: numShrinks },
+  };
+}
+
+/** The seed of one property, so that it gets the same inputs whichever other operations are checked. */
+function seedOf(seed: number, address: string, name: string): number {
+  return (seed ^ Number.parseInt(hashName(`${address} ${name}`), 16)) | 0;
+}
+
+/** Compiles a schema to a function that returns what is wrong with a value. Returns a message if the schema is invalid. */
+function compile(schema: JsonSchemaObject): CheckOutput | string {
+  try {
+    const validate = validator.compile(schema);
+    return (value) => {
+      const checked = validate(value);
+      return checked.ok
+        ? undefined
+        : checked.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
+    };
+  } catch (error) {
+    return `The schema cannot be used: ${(error as Error).message}`;
+  }
+}

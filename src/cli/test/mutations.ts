@@ -1,0 +1,63 @@
+import { isJsonObject } from '../../values/json-value.js';
+import { typesOf } from './arbitrary.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A change that makes a valid input invalid. */
+export interface Mutation {
+  /** What is wrong: `limit is missing`. */
+  readonly what: string;
+  readonly apply: (input: Fields) => Fields;
+}
+
+const UNKNOWN_FIELD = 'no_such_field';
+
+/**
+ * Lists changes that break one rule of a schema each. Some may not apply to every input; the caller discards inputs that are
+ * still valid.
+ */
+export function mutationsOf(
+  schema: Schema,
+  { isFilled }: { readonly isFilled: boolean },
+): readonly Mutation[] {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  // A server that fills in missing arguments accepts their absence.
+  const missing = isFilled ? [] : required.map(without);
+  const wrong = Object.entries(properties).flatMap(([name, field]) =>
+    isJsonObject(field) ? wrongValues(field).map((value) => set(name, value)) : [],
+  );
+  const unknown = schema['additionalProperties'] === false ? [set(UNKNOWN_FIELD, 'x')] : [];
+  return [...missing, ...wrong, ...unknown];
+}
+
+function without(name: string): Mutation {
+  return {
+    what: `${name} is missing`,
+    apply: ({ [name]: _, ...rest }) => rest,
+  };
+}
+
+function set(name: string, value: unknown): Mutation {
+  return { what: `${name} is ${JSON.stringify(value)}`, apply: (input) => ({ ...input, [name]: value }) };
+}
+
+/** Values that a field most likely rejects: of another type, outside of its choices or beyond its limits. */
+function wrongValues(field: Schema): readonly unknown[] {
+  const types = new Set(typesOf(field));
+  const { minimum, maximum, minLength, maxLength, minItems } = field;
+  return [
+    // No text that could be read as a number, as JSON or as a boolean, because servers may convert those.
+    ...(types.has('string') ? [] : ['not a valid value']),
+    ...(types.has('number') || types.has('integer') ? [] : [987_654]),
+    ...(types.has('object') ? [] : [{ wrong: 'type' }]),
+    ...(Array.isArray(field['enum']) ? ['not one of the choices'] : []),
+    ...(typeof minimum === 'number' ? [minimum - 1] : []),
+    ...(typeof maximum === 'number' ? [maximum + 1] : []),
+    ...(types.has('integer') && !types.has('number') ? [0.5] : []),
+    ...(typeof minLength === 'number' && minLength > 0 ? [''] : []),
+    ...(typeof maxLength === 'number' && maxLength < 10_000 ? ['x'.repeat(maxLength + 1)] : []),
+    ...(typeof minItems === 'number' && minItems > 0 ? [[]] : []),
+  ];
+}
