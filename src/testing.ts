@@ -7,10 +7,13 @@ export type { TestClientOptions } from './testing/options.js';
 export type {
   StartedCall,
   StartedTask,
+  TestCallArguments,
+  TestCallName,
   TestCallOptions,
   TestClient,
   TestLog,
-} from './testing/test-client.js';
+  TestResult,
+} from './testing/typed-client.js';
 export type { TestProgress } from './testing/test-call.js';
 export type { TaskState } from './testing/test-task.js';
 export { describeSurface } from './testing/surface.js';

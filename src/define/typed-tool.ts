@@ -50,7 +50,9 @@ export type OutputOf<Action extends TypedAction> = [Action['outputSchema']] exte
   : InferInput<Action['outputSchema']>;
 
 /** The type of the arguments that a caller writes. Without fields, it accepts only `{}`. */
-type InputOf<Action extends TypedAction, Common> = OnlyFields<InferSource<Action['inputSchema']> & Common>;
+export type InputOf<Action extends TypedAction, Common> = OnlyFields<
+  InferSource<Action['inputSchema']> & Common
+>;
 type OnlyFields<Input> = keyof Input extends never ? Readonly<Record<string, never>> : Input;
 
 /** Calls one action. The input may be left out if none of its fields is required. */
@@ -59,7 +61,7 @@ export type TypedCall<Input, Output, Options> = (
 ) => Promise<Output>;
 
 /** An action, and the names that still lead to it, joined by dots. */
-interface Step<Path extends string, Action extends TypedAction, Common> {
+export interface Step<Path extends string, Action extends TypedAction, Common> {
   readonly path: Path;
   readonly action: Action;
   readonly common: Common;
@@ -67,7 +69,7 @@ interface Step<Path extends string, Action extends TypedAction, Common> {
 type AnyStep = Step<string, TypedAction, unknown>;
 
 /** The steps of a tool. They begin with its namespace, if it has one. */
-type Steps<Tool> =
+export type Steps<Tool> =
   Tool extends TypedTool<infer Name, infer Actions, infer Common, infer Namespace>
     ? ActionSteps<undefined extends Namespace ? Name : `${Namespace}.${Name}`, Actions, Common>
     : never;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from '../index.js';
+import { GroupedToolBuilder, ToolfoldError, ToolRegistry } from '../index.js';
 import { createHandler } from '../web.js';
 import { createClock, createTestClient } from '../testing.js';
 
@@ -121,9 +121,24 @@ describe.each(eras)('a %s test client', (era) => {
     const { registry } = createRegistry();
     await using client = await createTestClient(registry, { era });
     expect(codeOf(await client.call('users.lst'))).toBe('ErrUnknownAction');
-    expect(codeOf(await client.call('users.list', { team: 5 }))).toBe('ErrValidationFailed');
+    expect(codeOf(await client.call('users.list', { team: 5 } as never))).toBe('ErrValidationFailed');
     expect(codeOf(await client.call('users.ban', { id: 'a' }))).toBe('ErrInsufficientScope');
     await expect(client.call('nothing')).rejects.toThrow('nothing');
+  });
+
+  it('calls typed functions, which return data and reject with the code of the report', async () => {
+    const { registry } = createRegistry();
+    await using client = await createTestClient(registry, { era });
+    expect(await client.tools.users.list({ team: 'x' })).toEqual({ names: ['Ada', 'x'] });
+    expect(await client.tools.users.list()).toEqual({ names: ['Ada', 'all'] });
+    expect(textOf(await client.tools.steps())).toBe('done');
+    const banned = client.tools.users.ban({ id: 'a' });
+    await expect(banned).rejects.toMatchObject({
+      code: 'ErrInsufficientScope',
+      details: { required: ['users:write'] },
+    });
+    await expect(banned).rejects.toBeInstanceOf(ToolfoldError);
+    expect(await Promise.resolve(client.tools.users)).toBeTypeOf('function');
   });
 
   it('has the identity and the scopes of auth', async () => {
@@ -263,7 +278,9 @@ describe.each(eras)('a %s test client', (era) => {
     await using client = await createTestClient(registry, { era, answers: { elicit: { confirm: true } } });
     expect(textOf(await client.call('build', {}, { task: true }))).toBe('built');
     expect(textOf(await client.call('build', { ask: true }, { task: true }))).toContain('"confirm":true');
-    expect(codeOf(await client.call('build', { ask: 'x' }, { task: true }))).toBe('ErrValidationFailed');
+    expect(codeOf(await client.call('build', { ask: 'x' } as never, { task: true }))).toBe(
+      'ErrValidationFailed',
+    );
   });
 
   it('fails a task whose question has no answer', async () => {

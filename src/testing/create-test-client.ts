@@ -10,7 +10,7 @@ import { MemoryLink } from './memory-link.js';
 import { assertSource, assertTestOptions, isHandler } from './options.js';
 import type { TestClientOptions } from './options.js';
 import { ConnectedTestClient } from './test-client.js';
-import type { TestClient } from './test-client.js';
+import type { TestClient } from './typed-client.js';
 
 /** The address does not exist: `fetch` of the client goes to the handler. */
 const ADDRESS = 'http://localhost/mcp';

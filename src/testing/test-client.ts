@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from '@modelcontextprotocol/client';
 import { ErrCancelled, ErrInputUnavailable, ErrUnknownTool } from '../errors.js';
 import type { WireQuestion } from '../protocol/input-required.js';
-import type { LoggingLevel, McpTool } from '../protocol/mcp-types.js';
+import type { McpTool } from '../protocol/mcp-types.js';
 import { INVALID_PARAMS } from '../protocol/rpc-error.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
@@ -12,81 +12,10 @@ import type { AskedQuestion, ScriptedAnswers } from './answers.js';
 import { findCall, findSearchedCall, isSearched } from './find-call.js';
 import type { WireCall } from './find-call.js';
 import { TestCall } from './test-call.js';
-import type { TestProgress } from './test-call.js';
-import type { TaskState } from './test-task.js';
+import { createToolFunctions, hasOutput, toToolError } from './tool-functions.js';
+import type { StartedCall, StartedTask, TestCallOptions, TestLog } from './typed-client.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
-
-/** The options of one call. */
-export interface TestCallOptions {
-  /** Cancels the call when it aborts. Default: none. */
-  readonly signal?: AbortSignal;
-  /** Called with each progress report of the handler. Default: none. */
-  readonly onProgress?: (progress: TestProgress) => void;
-  /** Whether the client supports tasks in this call. A task is polled to its end. Default: false. */
-  readonly task?: boolean;
-}
-
-/** A call that runs. */
-export interface StartedCall<Result = CallToolResult> {
-  /** The result. Rejects with `ErrCancelled` after `cancel()`. */
-  readonly result: Promise<Result>;
-  /** The progress reports so far. */
-  readonly progress: readonly TestProgress[];
-  /** Cancels the call. Resolves when the server has aborted the signal of the handler. */
-  cancel(): Promise<void>;
-}
-
-/** A task of the server. */
-export interface StartedTask<Result = CallToolResult> {
-  /** The id of the task. */
-  readonly id: string;
-  /** Polls the task once. Rejects if the task has expired. */
-  get(): Promise<TaskState>;
-  /** Polls until the task has ended, and answers its questions. Rejects with `ErrCancelled` after `cancel()`. */
-  result(): Promise<Result>;
-  /** Cancels the task. Resolves when the server has aborted the signal of the handler. */
-  cancel(): Promise<void>;
-}
-
-/** A log message of a handler. */
-export interface TestLog {
-  /** The level of the message. */
-  readonly level: LoggingLevel;
-  /** The text or the data. */
-  readonly data: unknown;
-  /** The name of the logger, if the handler gave one. */
-  readonly logger?: string | undefined;
-}
-
-/** A client of a registry for tests. */
-export interface TestClient<R = AnyRegistry> {
-  /** The official client, for everything that has no shortcut here: prompts, resources, single requests. */
-  readonly sdk: Client;
-  /** The questions of handlers so far, with the answers that they got. */
-  readonly questions: readonly AskedQuestion[];
-  /** The log messages of handlers so far. */
-  readonly logs: readonly TestLog[];
-  /** The errors that the server reported to its `onError`. Clients do not see them. */
-  readonly errors: readonly unknown[];
-  /**
-   * Calls a tool or an action: `users.list`, `users/list`, or the name of a listed tool. A failed call is a result with
-   * `isError`. Rejects if the tool is unknown, a question has no answer, or the call is cancelled.
-   */
-  call(name: string, input?: Arguments, options?: TestCallOptions): Promise<CallToolResult>;
-  /** Starts a call, and returns it while it runs. */
-  start(name: string, input?: Arguments, options?: TestCallOptions): StartedCall;
-  /** Starts a call as a task. Rejects if the server answers without a task. */
-  startTask(name: string, input?: Arguments, options?: Omit<TestCallOptions, 'task'>): Promise<StartedTask>;
-  /** The tools that the client sees. */
-  listTools(): Promise<readonly McpTool[]>;
-  /** Ends the connection. A handler that was passed to `createTestClient` stays open. */
-  close(): Promise<void>;
-  /** Ends the connection, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
-  /** @internal */
-  readonly registry?: R;
-}
 
 interface Connected {
   readonly client: Client;
@@ -106,8 +35,9 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 const current = new AsyncLocalStorage<TestCall>();
 
 /** The official client, connected, with the records and the shortcuts that tests need. */
-export class ConnectedTestClient implements TestClient {
+export class ConnectedTestClient {
   readonly sdk: Client;
+  readonly tools: unknown;
   readonly logs: TestLog[] = [];
   readonly #connected: Connected;
   readonly #unsubscribe: (() => void) | undefined;
@@ -116,6 +46,7 @@ export class ConnectedTestClient implements TestClient {
   constructor(connected: Connected) {
     this.#connected = connected;
     this.sdk = connected.client;
+    this.tools = createToolFunctions((path, input, options) => this.#callForData(path, input, options));
     this.#unsubscribe = connected.registry?.onChange(() => (this.#tools = undefined));
     this.#listen();
   }
@@ -146,6 +77,16 @@ export class ConnectedTestClient implements TestClient {
       progress: call.progress,
       cancel: () => this.#cancel(call, running),
     };
+  }
+
+  /** Calls an action for its data: what fits its output schema, or the result of an action without one. */
+  async #callForData(path: string, input?: Arguments, options?: TestCallOptions): Promise<unknown> {
+    const result = await this.call(path, input, options);
+    if (result.isError === true) throw toToolError(result);
+    const { registry } = this.#connected;
+    const { structuredContent } = result;
+    if (structuredContent === undefined || (registry && !hasOutput(registry, path))) return result;
+    return structuredContent;
   }
 
   async startTask(

@@ -101,7 +101,7 @@ describe('the public surface', () => {
   it('exports the test client and the clock from toolfold/testing', () => {
     expect(values(testing)).toMatchInlineSnapshot(`"createClock createTestClient describeSurface"`);
     expect(types('testing')).toMatchInlineSnapshot(
-      `"AskedQuestion ElicitAnswer SampleAnswer StartedCall StartedTask SurfaceSource TaskState TestAnswers TestCallOptions TestClient TestClientOptions TestClock TestLog TestProgress"`,
+      `"AskedQuestion ElicitAnswer SampleAnswer StartedCall StartedTask SurfaceSource TaskState TestAnswers TestCallArguments TestCallName TestCallOptions TestClient TestClientOptions TestClock TestLog TestProgress TestResult"`,
     );
   });
 
