@@ -62,8 +62,11 @@ export type TypedCall<Input, Output, Options> = (
 
 /** An action, and the names that still lead to it, joined by dots. */
 export interface Step<Path extends string, Action extends TypedAction, Common> {
+  /** The names, such as `users.list`. */
   readonly path: Path;
+  /** The action. */
   readonly action: Action;
+  /** The fields that all actions of the tool have. */
   readonly common: Common;
 }
 type AnyStep = Step<string, TypedAction, unknown>;

@@ -60,17 +60,18 @@ export interface TestLog {
 
 /** The paths of the actions that the type of a registry knows: `users.list`. */
 type PathsOf<R> = Steps<ToolsOf<R>>['path'];
-type StepAt<R, Name> = Extract<Steps<ToolsOf<R>>, { readonly path: Name }>;
+
+/** The action of a path. A name that TypeScript does not know, such as a variable, has none. */
+type StepAt<R, Name> = string extends Name ? never : Extract<Steps<ToolsOf<R>>, { readonly path: Name }>;
 
 /** A path that the type of the registry knows, or the name or address of any other tool. */
 export type TestCallName<R> = PathsOf<R> | (string & {});
 
 /** The input and the options of a call. The input is typed if the type of the registry knows the action. */
-export type TestCallArguments<R, Name, Options> =
-  StepAt<R, Name> extends Step<string, infer Action extends TypedAction, infer Common>
-    ? [StepAt<R, Name>] extends [never]
-      ? [input?: Readonly<Record<string, unknown>>, options?: Options]
-      : Parameters<TypedCall<InputOf<Action, Common>, unknown, Options>>
+export type TestCallArguments<R, Name, Options> = [StepAt<R, Name>] extends [never]
+  ? [input?: Readonly<Record<string, unknown>>, options?: Options]
+  : StepAt<R, Name> extends Step<string, infer Action extends TypedAction, infer Common>
+    ? Parameters<TypedCall<InputOf<Action, Common>, unknown, Options>>
     : never;
 
 /** The result of a call. `structuredContent` is typed if the action has an output schema. */

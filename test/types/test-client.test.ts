@@ -50,6 +50,8 @@ export async function callTyped(): Promise<void> {
   await client.call('users.list', { limit: 'x' } as never);
   await client.call('users.lst', { anything: 1 });
   await client.call('users/list', { anything: 1 }, { task: true });
+  const name: string = 'users.list';
+  expectTypeOf(await client.call(name, { anything: 1 })).toEqualTypeOf<CallToolResult>();
   // @ts-expect-error The era is a year.
   await createTestClient(registry, { era: 'modern' });
   const other = await createTestClient(createHandler(registry));

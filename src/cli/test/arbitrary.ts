@@ -1,10 +1,8 @@
-import type * as FastCheck from 'fast-check';
 import { followPointer } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { numbersFor, stringsFor } from './scalars.js';
+import type { Arbitrary, Fc } from './scalars.js';
 
-export type Fc = typeof FastCheck;
-export type Arbitrary<T = unknown> = FastCheck.Arbitrary<T>;
 type Schema = Readonly<Record<string, unknown>>;
 
 interface Place {

@@ -1,4 +1,4 @@
-import type { Arbitrary, Fc } from './arbitrary.js';
+import type { Arbitrary, Fc } from './scalars.js';
 import { arbitraryOf } from './arbitrary.js';
 import { comparable, isRateLimited, judgeInvalid, judgeValid, textOf } from './judge.js';
 import type { CheckOutput, Outcome } from './judge.js';

@@ -2,7 +2,8 @@ import type { CallToolResult } from '../../index.js';
 import { errorTable } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { INVALID_PARAMS } from '../../protocol/rpc-error.js';
-import { CommandError, toLine } from '../terminal/terminal.js';
+import { toLine } from '../terminal/terminal.js';
+import type { CommandError } from '../terminal/terminal.js';
 
 /** The end of one call: a result, or the error of a call that got none. */
 export type Outcome = { readonly result: CallToolResult } | { readonly error: CommandError };

@@ -35,7 +35,7 @@ export function mutationsOf(
 function without(name: string): Mutation {
   return {
     what: `${name} is missing`,
-    apply: ({ [name]: _, ...rest }) => rest,
+    apply: (input) => Object.fromEntries(Object.entries(input).filter(([key]) => key !== name)),
   };
 }
 

@@ -1,4 +1,8 @@
-import type { Arbitrary, Fc } from './arbitrary.js';
+import type * as FastCheck from 'fast-check';
+
+/** The package fast-check, which is loaded on first use. */
+export type Fc = typeof FastCheck;
+export type Arbitrary<T = unknown> = FastCheck.Arbitrary<T>;
 
 type Schema = Readonly<Record<string, unknown>>;
 

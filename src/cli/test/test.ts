@@ -8,6 +8,7 @@ import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import { exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
+import type { Fc } from './scalars.js';
 import { checkOperation } from './contract.js';
 import { operationsOf, riskOf } from './operations.js';
 import type { Operation } from './operations.js';
@@ -135,7 +136,6 @@ async function runTests(session: TestSession, options: RunOptions): Promise<Test
     operations.push(tested);
     if (!isJson) terminal.print(writeOperation(tested, width));
   };
-  // oxlint-disable-next-line import/no-named-as-default -- The namespace is the same object.
   const fc = await import('fast-check');
   const readers = all.filter(({ hints }) => hints.readOnly === true);
   for (const operation of chosen)
@@ -160,7 +160,7 @@ async function runTests(session: TestSession, options: RunOptions): Promise<Test
 }
 
 interface OperationOptions extends RunOptions {
-  readonly fc: typeof import('fast-check');
+  readonly fc: Fc;
   readonly readers: readonly Operation[];
 }
 
@@ -197,9 +197,11 @@ async function testOperation(
   return { address, status: checked.some(({ failure }) => failure) ? 'failed' : 'passed', checks };
 }
 
+function isNamed({ address, toolName }: Operation, name: string): boolean {
+  return address === name || toolName === name || address.replace('/', '.') === name;
+}
+
 function choose(operations: readonly Operation[], only: readonly string[]): readonly Operation[] {
-  const isNamed = ({ address, toolName }: Operation, name: string): boolean =>
-    address === name || toolName === name || address.replace('/', '.') === name;
   for (const name of only)
     if (!operations.some((operation) => isNamed(operation, name)))
       throw new UsageError(
