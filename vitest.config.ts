@@ -7,6 +7,7 @@ export const include = [
   'test/**/*.test.ts',
   'examples/*/*.test.ts',
   'examples/showcase/*/*.test.ts',
+  'templates/server/src/*.test.ts',
 ];
 
 /** Reports to the terminal and, in CI, to a JSON file from which `.ci/run` counts. */

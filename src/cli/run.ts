@@ -2,6 +2,7 @@ import { packageVersion } from '../upstream/options.js';
 import { nearestName } from '../values/nearest-name.js';
 import { call, callHelp, callSpecs } from './call/call.js';
 import { dev, devHelp, devSpecs } from './dev/dev.js';
+import { init, initHelp, initSpecs } from './init/init.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { test, testHelp, testSpecs } from './test/test.js';
@@ -19,6 +20,7 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
+  init: { summary: 'Create a project for a server', help: initHelp, specs: initSpecs, run: init },
   dev: {
     summary: 'Serve a file, and reload it when it changes',
     help: devHelp,
@@ -58,6 +60,7 @@ Options:
   --version  Show the version
 
 Examples:
+  toolfold init my-server
   toolfold dev server.ts
   toolfold inspect server.ts
   toolfold call server.ts platform/users.list limit=5

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callHelp, callSpecs } from '../../src/cli/call/call.js';
 import { devHelp, devSpecs } from '../../src/cli/dev/dev.js';
 import { exitCodes } from '../../src/cli/terminal/terminal.js';
+import { initHelp, initSpecs } from '../../src/cli/init/init.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
 import { proxyHelp, proxySpecs } from '../../src/cli/proxy/proxy.js';
 import type { OptionSpecs } from '../../src/cli/terminal/read-arguments.js';
@@ -21,6 +22,7 @@ const rowsOf = (specs: OptionSpecs): string[] =>
 
 describe('docs/reference/cli.md', () => {
   it.each([
+    ['init', initSpecs],
     ['dev', devSpecs],
     ['inspect', inspectSpecs],
     ['call', callSpecs],
@@ -36,7 +38,7 @@ describe('docs/reference/cli.md', () => {
     expect(codes).toEqual(Object.values(exitCodes));
   });
 
-  it.each([devHelp, inspectHelp, callHelp, proxyHelp])(
+  it.each([initHelp, devHelp, inspectHelp, callHelp, proxyHelp])(
     'describes commands whose help has usage, options, examples and exit codes: %#',
     (help) => {
       expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nExit codes:\n {2}0 /);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -36,8 +36,16 @@ describe('the package', () => {
 
   it('contains only the files that a user needs', () => {
     const others = packed.filter((path) => !/^dist\/.+\.(js|d\.ts)$/.test(path));
-    expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
-    expect(packed.filter((path) => path.includes('.test.'))).toEqual([]);
+    const [templates, rest] = [true, false].map((isTemplate) =>
+      others.filter((path) => path.startsWith('templates/') === isTemplate),
+    );
+    expect(rest?.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    const listed = readdirSync(join(root, 'templates'), { recursive: true, withFileTypes: true });
+    const written = listed
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    expect(templates?.toSorted()).toEqual(written.map((path) => path.slice(root.length)).toSorted());
+    expect(packed.filter((path) => path.startsWith('dist/') && path.includes('.test.'))).toEqual([]);
     expect(packed).toContain('dist/index.js');
     expect(packed).toContain('dist/index.d.ts');
   });

@@ -1,0 +1,63 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { CommandError } from '../terminal/terminal.js';
+import type { ProjectFiles } from './render-template.js';
+
+/** Entries that an otherwise empty folder may have: a new repository, and files of the operating system. */
+const harmless: ReadonlySet<string> = new Set(['.git', '.DS_Store', 'Thumbs.db']);
+const MAX_SHOWN = 5;
+
+/** Throws unless a project can be created in a folder. */
+export function assertEmpty(folder: string): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (!stats) return;
+  if (!stats.isDirectory())
+    throw new CommandError(`${folder} is a file. Name a folder that does not exist yet, or an empty one.`);
+  const entries = readdirSync(folder).filter((entry) => !harmless.has(entry));
+  if (entries.length === 0) return;
+  const shown = entries.toSorted().slice(0, MAX_SHOWN).join(', ');
+  const more = entries.length > MAX_SHOWN ? ` and ${entries.length - MAX_SHOWN} more` : '';
+  throw new CommandError(
+    `${folder} is not empty: it contains ${shown}${more}. Name an empty or new folder: toolfold init my-server`,
+  );
+}
+
+/**
+ * Writes a project into an empty or new folder. The files are written beside their places first, so that a failure, such as a full
+ * disk, leaves nothing behind.
+ */
+export function writeProject(folder: string, files: ProjectFiles): void {
+  const created = mkdirSync(folder, { recursive: true });
+  const moved: string[] = [];
+  let draft: string | undefined;
+  try {
+    draft = mkdtempSync(join(folder, '.toolfold-init-'));
+    for (const [path, text] of files) {
+      const file = join(draft, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text, { flag: 'wx' });
+    }
+    for (const entry of readdirSync(draft)) {
+      const target = join(folder, entry);
+      if (existsSync(target))
+        throw new CommandError(`${relative('', target)} was created meanwhile. Nothing is written.`);
+      renameSync(join(draft, entry), target);
+      moved.push(target);
+    }
+    rmSync(draft, { recursive: true });
+  } catch (error) {
+    for (const target of moved) rmSync(target, { recursive: true, force: true });
+    if (draft !== undefined) rmSync(draft, { recursive: true, force: true });
+    if (created !== undefined) rmSync(created, { recursive: true, force: true });
+    throw error;
+  }
+}
