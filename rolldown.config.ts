@@ -130,6 +130,9 @@ const servingModules = [
 
 const isForServing = (id: string): boolean => servingModules.some((path) => id.includes(`/src/${path}`));
 
+/** Imports the MCP client, which bundles for workers must not contain, because it needs Node. */
+const isClientSdk = (id: string): boolean => id.includes('/src/upstream/load-client-sdk');
+
 /** The code of `toolfold/testing`, which no server loads. */
 const isForTesting = (id: string): boolean => id.includes('/src/testing/');
 
@@ -173,7 +176,7 @@ export default defineConfig([
             name: 'shared',
             minShareCount: 2,
             priority: 1,
-            test: (id) => !isForServing(id) && !isForTesting(id),
+            test: (id) => !isForServing(id) && !isForTesting(id) && !isClientSdk(id),
           },
           { name: 'testing', minShareCount: 2, test: isForTesting },
           // Needed to serve and by no other entry point, so that `toolfold` alone does not load it.

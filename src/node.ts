@@ -5,7 +5,6 @@ export { serveHttp } from './serve/node/serve-http.js';
 export type { RunningServer, ServeHttpOptions } from './serve/node/serve-http.js';
 export { serveStdio } from './serve/stdio/serve-stdio.js';
 export type { RunningStdio, ServeStdioOptions } from './serve/stdio/serve-stdio.js';
-export type { UpstreamServer } from './upstream/connection.js';
 export { fromMcpServer } from './upstream/from-mcp-server.js';
 export type { UpstreamLoader } from './upstream/from-mcp-server.js';
 export type {
@@ -15,4 +14,4 @@ export type {
   UpstreamHeaders,
   UpstreamTarget,
 } from './upstream/options.js';
-export type { UpstreamToolDefinition } from './upstream/tools.js';
+export type { UpstreamServer, UpstreamToolDefinition } from './upstream/upstream-types.js';

@@ -11,6 +11,7 @@ export { ToolCollector } from './define/tool-collector.js';
 export type { McpToolDefinition, ToolConfig } from './define/tool-collector.js';
 export { apiKeys } from './serve/auth/api-keys.js';
 export type { ApiKey, ApiKeysOptions } from './serve/auth/api-keys.js';
+export type { AuthInfo } from './serve/auth/auth-info.js';
 export type {
   Authentication,
   Authenticator,

@@ -314,6 +314,20 @@ describe('the README', () => {
     expect(readme).toContain('(examples/showcase/)');
   });
 
+  it('has links that work on the page of npm, which resolves them in the repository of package.json', () => {
+    const { repository } = JSON.parse(read('package.json')) as { repository: { url: string } };
+    expect(repository.url).toMatch(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);
+    const links = linksOf(readme).map(({ target }) => target);
+    expect(links.length).toBeGreaterThan(10);
+    const broken = links.filter((link) => {
+      if (isElsewhere(link)) return !link.startsWith('https://');
+      if (link.startsWith('#')) return false;
+      // npm adds the link to the address of the repository's files, where a link may neither begin at the root nor lead out.
+      return /^(?:\/|\.\.)/.test(link) || !existsSync(new URL(link.replace(/#.*/, ''), root));
+    });
+    expect(broken).toEqual([]);
+  });
+
   it('has only figures that are on the pages it links to', () => {
     const [, section = ''] = readme.split('## Benchmarks');
     let page = '';

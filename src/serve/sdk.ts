@@ -1,6 +1,5 @@
-import type * as Sdk from '@modelcontextprotocol/server';
-
 import { ErrInvalidOptions } from '../errors.js';
+import type * as Sdk from './sdk-parts.js';
 
 type SdkModule = typeof Sdk;
 
@@ -23,7 +22,7 @@ let loading: Promise<SdkModule> | undefined;
 
 /** Loads the SDK on first use, because loading takes longer than all of Toolfold and most requests do not need it. */
 export function loadSdk(): Promise<SdkModule> {
-  return (loading ??= import('@modelcontextprotocol/server').then(
+  return (loading ??= import('./sdk-parts.js').then(
     (sdk) => (loaded = sdk),
     (error: unknown) => {
       loading = undefined;

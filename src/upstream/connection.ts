@@ -7,6 +7,7 @@ import { encode } from '../values/digest.js';
 import { isJsonObject } from '../values/json-value.js';
 import { CallsInFlight, runApart, runAs, UpstreamCall } from './call.js';
 import type { CallContext } from './call.js';
+import type { UpstreamServer } from './upstream-types.js';
 import { loadClientSdk } from './load-client-sdk.js';
 import { closeClient, connectClient } from './connect.js';
 import type { Attempt } from './connect.js';
@@ -26,16 +27,6 @@ const MAX_ROUNDS = 20;
 const ROUND_PAUSE_MS = 250;
 /** Turns the timeout of the official client off, because it would end calls that report progress. `UpstreamCall` has its own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
-
-/** A server's description of itself, unverified. */
-export interface UpstreamServer {
-  /** The name that the server gives itself. */
-  readonly name: string | undefined;
-  /** The version that the server gives itself. */
-  readonly version: string | undefined;
-  /** The server's instructions for its clients. */
-  readonly instructions: string | undefined;
-}
 
 interface ConnectionEvents {
   /** Called when the server announces other tools. Without it, the connection does not subscribe to changes. */

@@ -1,12 +1,11 @@
 import { isNever, neverSignal } from '../engine/request-context.js';
 import { hashOf } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/session-context.js';
-import type { UpstreamServer } from './connection.js';
 import type { UpstreamLink } from './reconnect.js';
 import { isCommand, readSettings } from './options.js';
 import type { FromMcpServerOptions, UpstreamSettings, UpstreamTarget } from './options.js';
 import { assertClientSdk, connectingMs } from './client-sdk.js';
-import type { UpstreamToolDefinition } from './tools.js';
+import type { UpstreamServer, UpstreamToolDefinition } from './upstream-types.js';
 import { ErrUpstreamLost } from '../errors.js';
 
 /** Loads the tools of another MCP server, to which their calls are forwarded. */

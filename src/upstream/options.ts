@@ -1,4 +1,3 @@
-import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { toWireName } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { ContextValues } from '../callers/session-context.js';
@@ -90,6 +89,11 @@ export interface FromMcpServerOptions {
 }
 
 /** The settings of one connection, for `fromMcpServer` and the command line alike. */
+/** The capabilities that a connection announces: those of the questions that it can pass on. */
+export type AskedCapabilities = Readonly<
+  Partial<Record<'elicitation' | 'sampling' | 'roots', Record<string, Record<string, never>>>>
+>;
+
 export interface ConnectionSettings {
   readonly target: UpstreamTarget;
   /** The name of the server in errors. */
@@ -97,7 +101,7 @@ export interface ConnectionSettings {
   /** Sent to the server as the name and version of the client. */
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** The questions that the server may ask. */
-  readonly capabilities: ClientCapabilities;
+  readonly capabilities: AskedCapabilities;
   readonly protocol: 'auto' | '2025' | '2026';
   readonly connectTimeoutMs: number;
   readonly timeoutMs: number;

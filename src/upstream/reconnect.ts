@@ -8,7 +8,7 @@ import { isInputRequired } from '../protocol/input-required.js';
 import { URL_REQUIRED } from '../protocol/rpc-error.js';
 import { untilAborted } from './connect.js';
 import { UpstreamConnection } from './connection.js';
-import type { UpstreamServer } from './connection.js';
+import type { UpstreamServer } from './upstream-types.js';
 import { isNetworkError, isInvalidAnswer } from './untrusted-messages.js';
 import { ListError } from './list.js';
 import { assertHeaders, isCommand } from './options.js';

@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { readDefinition } from '../define/read-definition.js';
-import type { AnyToolDefinition, ToolContext, ToolDefinition } from '../define/tool-definition.js';
+import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
+import type { UpstreamToolDefinition } from './upstream-types.js';
 import { hashName, toWireName } from '../protocol/wire-name.js';
 import { ErrInvalidTool, ErrModuleFailed } from '../errors.js';
 import { messageOf } from '../engine/error-handler.js';
@@ -30,12 +31,6 @@ type Forward = (
 ) => Promise<unknown>;
 
 type Skip = (name: string, reason: string) => void;
-
-/** A tool definition that can be registered unchanged. */
-export type UpstreamToolDefinition = AnyToolDefinition & {
-  readonly description: string;
-  readonly inputSchema: JsonSchemaObject;
-};
 
 /** Converts listed tools into definitions. Tools that cannot be offered go to `onSkipped`; without it, they are an error. */
 export function toDefinitions(

@@ -70,7 +70,7 @@ describe('the public surface', () => {
       `"Exposure MemorySessionStore ModeConfigMapper ServerModeEnforcer SessionContext ToolCollector Toolsets apiKeys createHandler createModuleAdapter createModuleAdapters oauth readOnlyService"`,
     );
     expect(types('web')).toMatchInlineSnapshot(
-      `"AdaptedTool ApiKey ApiKeysOptions Authentication Authenticator ContextRequest ContextSource ContextValues CorsOptions DeriveSession ExposureOptions ExposurePolicy GroupedModule HandlerOptions LoadedTool McpHandler McpToolDefinition MemorySessionStoreOptions ModeChoice ModuleAdapter ModuleAdapterOptions ModuleAdapters ModuleLoader OAuthOptions OfferedView ReadHeader Rejection RequestLimit ResolvedContext ResourceMetadata ServerMode ServerModeOptions SessionConfig SessionContextConfig SessionOptions SessionRecord SessionStore ToolConfig ToolSetCatalog ToolSetDefinition ToolsetConfig ToolsetSummary"`,
+      `"AdaptedTool ApiKey ApiKeysOptions AuthInfo Authentication Authenticator ContextRequest ContextSource ContextValues CorsOptions DeriveSession ExposureOptions ExposurePolicy GroupedModule HandlerOptions LoadedTool McpHandler McpToolDefinition MemorySessionStoreOptions ModeChoice ModuleAdapter ModuleAdapterOptions ModuleAdapters ModuleLoader OAuthOptions OfferedView ReadHeader Rejection RequestLimit ResolvedContext ResourceMetadata ServerMode ServerModeOptions SessionConfig SessionContextConfig SessionOptions SessionRecord SessionStore ToolConfig ToolSetCatalog ToolSetDefinition ToolsetConfig ToolsetSummary"`,
     );
   });
 

@@ -1,4 +1,5 @@
-import { core } from 'zod';
+import { config, util } from 'zod/v4/core';
+import type { ParsePayload } from 'zod/v4/core';
 import { tooLong } from './fail-fast.js';
 import type { Probe } from './fail-fast.js';
 import { isJsonObject } from '../../values/json-value.js';
@@ -12,9 +13,9 @@ interface Schema {
     readonly innerType?: Schema;
     readonly propValues?: Readonly<Record<string, ReadonlySet<unknown>>> | undefined;
     run(
-      payload: core.ParsePayload,
+      payload: ParsePayload,
       context: { async: boolean; abortEarly: boolean },
-    ): core.ParsePayload | Promise<core.ParsePayload>;
+    ): ParsePayload | Promise<ParsePayload>;
   };
 }
 
@@ -153,7 +154,7 @@ class Walk {
     const result = schema._zod.run({ value, issues: [] }, { async: false, abortEarly: true });
     if (result instanceof Promise || result.issues.length === 0) return true;
     this.issues = result.issues.map((issue) => {
-      const { path: inner, message } = core.util.finalizeIssue(issue, undefined, core.config());
+      const { path: inner, message } = util.finalizeIssue(issue, undefined, config());
       return {
         path: [...path, ...inner.map((key) => (typeof key === 'symbol' ? String(key) : key))],
         message,

@@ -1,4 +1,5 @@
-import { core } from 'zod';
+import { globalRegistry, regexes } from 'zod/v4/core';
+import type { $ZodCheck, $ZodObjectDef, $ZodType } from 'zod/v4/core';
 import type { ZodType } from 'zod';
 import { isPromise } from '../../values/describe-value.js';
 import { isJsonObject } from '../../values/json-value.js';
@@ -79,7 +80,7 @@ export function inspectPlain(given: unknown): PlainSchema | undefined {
   if (isZod4(given)) {
     const { def } = given._zod;
     if (def.type !== 'object' || !isPlain(given, budget, 0)) return undefined;
-    const { shape } = def as core.$ZodObjectDef;
+    const { shape } = def as $ZodObjectDef;
     return { source: given, shape, hasNested: holdsNested(shape) };
   }
   // JSON Schemas, Zod 3 schemas and schemas of other libraries are no shapes of Zod 4 schemas.
@@ -89,7 +90,7 @@ export function inspectPlain(given: unknown): PlainSchema | undefined {
   return isPlainShape(shape, budget, 0) ? { source: shape, shape, hasNested: holdsNested(shape) } : undefined;
 }
 
-type Shape = Readonly<Record<string, core.$ZodType>>;
+type Shape = Readonly<Record<string, $ZodType>>;
 
 interface Budget {
   fieldsLeft: number;
@@ -99,12 +100,12 @@ interface Budget {
 function isPlainShape(shape: Shape, budget: Budget, depth: number): boolean {
   for (const name in shape) {
     if (!FIELD_NAME.test(name) || budget.fieldsLeft-- === 0) return false;
-    if (!isPlain(shape[name] as core.$ZodType, budget, depth + 1)) return false;
+    if (!isPlain(shape[name] as $ZodType, budget, depth + 1)) return false;
   }
   return true;
 }
 
-function isPlain(schema: core.$ZodType, budget: Budget, depth: number): boolean {
+function isPlain(schema: $ZodType, budget: Budget, depth: number): boolean {
   const { def, toJSONSchema } = schema._zod;
   if (depth > MAX_DEPTH || toJSONSchema || !hasPlainMeta(schema, budget)) return false;
   if (def.checks && !def.checks.every(isPlainCheck)) return false;
@@ -136,19 +137,16 @@ interface Parts extends Format {
   readonly coerce?: boolean;
   readonly entries: Readonly<Record<string, unknown>>;
   readonly values: readonly unknown[];
-  readonly innerType: core.$ZodType;
-  readonly element: core.$ZodType;
+  readonly innerType: $ZodType;
+  readonly element: $ZodType;
   readonly shape: Shape;
-  readonly catchall?: core.$ZodType;
+  readonly catchall?: $ZodType;
 }
 
 interface Format {
   readonly format?: string;
   readonly pattern?: RegExp;
 }
-
-// Destructuring `core` would keep all of it in bundles for workers, with its 60 kB of translations.
-const regexes = core.regexes;
 
 /** The formats whose JSON Schema is known to be valid, with the pattern that Zod gives them. */
 const formats: ReadonlyMap<string, RegExp | undefined> = new Map([
@@ -180,7 +178,7 @@ interface CheckParts extends Format {
   readonly length?: unknown;
 }
 
-function isPlainCheck(check: core.$ZodCheck): boolean {
+function isPlainCheck(check: $ZodCheck): boolean {
   const parts = check._zod.def as CheckParts;
   switch (parts.check) {
     case 'min_length':
@@ -210,9 +208,9 @@ function isSize(value: unknown): boolean {
  * Descriptions and titles are copied as they are. Other metadata may change the conversion. A schema that was refined several times
  * has a chain of parents, each with its own metadata.
  */
-function hasPlainMeta(schema: core.$ZodType, budget: Budget): boolean {
-  for (let link: core.$ZodType | undefined = schema; link; link = link._zod.parent) {
-    const meta: Readonly<Record<string, unknown>> | undefined = core.globalRegistry.get(link);
+function hasPlainMeta(schema: $ZodType, budget: Budget): boolean {
+  for (let link: $ZodType | undefined = schema; link; link = link._zod.parent) {
+    const meta: Readonly<Record<string, unknown>> | undefined = globalRegistry.get(link);
     for (const key in meta) {
       const text = meta[key];
       if ((key !== 'description' && key !== 'title') || typeof text !== 'string') return false;
@@ -223,8 +221,8 @@ function hasPlainMeta(schema: core.$ZodType, budget: Budget): boolean {
 }
 
 /** An optional field is described by the type inside, unless it has its own description. */
-function descriptionOf(schema: core.$ZodType): string | undefined {
-  const own = core.globalRegistry.get(schema)?.description;
+function descriptionOf(schema: $ZodType): string | undefined {
+  const own = globalRegistry.get(schema)?.description;
   const { type, innerType } = schema._zod.def as unknown as Partial<Parts> & { readonly type: string };
   if (own !== undefined || !innerType || type === 'nullable') return own;
   return descriptionOf(innerType);
@@ -243,10 +241,10 @@ function holdsNested(shape: Shape): boolean {
   return Object.values(shape).some(isNested);
 }
 
-function isNested(schema: core.$ZodType): boolean {
+function isNested(schema: $ZodType): boolean {
   const { type, innerType } = schema._zod.def as {
     readonly type: string;
-    readonly innerType?: core.$ZodType;
+    readonly innerType?: $ZodType;
   };
   return type === 'object' || type === 'array' || (innerType !== undefined && isNested(innerType));
 }

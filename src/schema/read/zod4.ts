@@ -1,4 +1,5 @@
-import { core, toJSONSchema } from 'zod';
+import { config, regexes, toJSONSchema, util } from 'zod/v4/core';
+import type { ParsePayload } from 'zod/v4/core';
 import type { ZodType } from 'zod';
 import { assertNoMarks, MARK } from './unrepresentable.js';
 import { MAX_ISSUES } from '../validate/schema-validator.js';
@@ -112,11 +113,11 @@ export function zod4Validate(source: ZodType, runsCode: boolean): MaybeAsyncVali
   };
 }
 
-function toResult({ value, issues }: core.ParsePayload): ValidationResult {
+function toResult({ value, issues }: ParsePayload): ValidationResult {
   if (issues.length === 0) return { ok: true, value };
   const finalized = issues
     .slice(0, MAX_ISSUES)
-    .map((issue) => core.util.finalizeIssue(issue, { async: true }, core.config()));
+    .map((issue) => util.finalizeIssue(issue, { async: true }, config()));
   return {
     ok: false,
     issues: finalized.map(({ path, message }) => ({
@@ -147,11 +148,11 @@ function hidden(def: Context['zodSchema']['_zod']['def']): string | undefined {
  * Patterns that Zod adds to formats whose name says the same to a model. Patterns of other formats, such as date-time, say more.
  */
 const patterns: ReadonlyMap<unknown, string> = new Map([
-  ['email', core.regexes.email.source],
-  ['uuid', core.regexes.uuid().source],
-  ['date', core.regexes.date.source],
-  ['ipv4', core.regexes.ipv4.source],
-  ['ipv6', core.regexes.ipv6.source],
+  ['email', regexes.email.source],
+  ['uuid', regexes.uuid().source],
+  ['date', regexes.date.source],
+  ['ipv4', regexes.ipv4.source],
+  ['ipv6', regexes.ipv6.source],
 ]);
 
 /**

@@ -1,6 +1,6 @@
 import { invalidOption, readAddress } from '../../values/options.js';
 import { readScopes } from './scopes.js';
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { AuthInfo } from './auth-info.js';
 
 /** Returns a header by its lowercase name. A header that was sent several times comes joined with commas. */
 export type ReadHeader = (name: string) => string | undefined;

@@ -1,4 +1,4 @@
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { AuthInfo } from './auth-info.js';
 import type { JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../../errors.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { AuthInfo } from '../auth/auth-info.js';
 import { REJECTED } from '../../protocol/rpc-error.js';
 import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 import { anything, assertOptions, countOrNone, invalidOption } from '../../values/options.js';

@@ -1,5 +1,6 @@
-import type { AuthInfo, McpHttpHandler, McpRequestContext } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, McpRequestContext } from '@modelcontextprotocol/server';
 import { callerKey } from '../../callers/caller-key.js';
+import type { AuthInfo } from '../auth/auth-info.js';
 import type { RequestOptions } from '../../engine/request.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { assertRegistry } from '../../registry/assert-registry.js';

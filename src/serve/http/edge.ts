@@ -1,4 +1,4 @@
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { AuthInfo } from '../auth/auth-info.js';
 import { NOBODY } from '../../callers/caller-key.js';
 import { createClientNamer, peerAddress } from '../../callers/client-identity.js';
 import { isId } from '../../protocol/messages.js';

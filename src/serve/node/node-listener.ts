@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { AuthInfo } from '@modelcontextprotocol/server';
 import { ErrInvalidOptions } from '../../errors.js';
+import type { AuthInfo } from '../auth/auth-info.js';
 import { REJECTED } from '../../protocol/rpc-error.js';
 import { singleHeaders } from '../../toolsets/read-selection.js';
 import { describeValue, isPromise } from '../../values/describe-value.js';

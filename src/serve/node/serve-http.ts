@@ -1,3 +1,5 @@
+// TypeScript 6 and later load no types of Node unless a file asks for them.
+/// <reference types="node" preserve="true" />
 import { createServer } from 'node:http';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

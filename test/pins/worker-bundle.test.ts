@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bundleWorker } from '../runtimes/bundle-worker.js';
+
+const worker = fileURLToPath(new URL('../../examples/worker/worker.ts', import.meta.url));
+/** The search index and its lexicon, which a worker loads with its first search. */
+const SEARCH = '*/open-search.js';
+
+describe('a bundle of toolfold and toolfold/web for a worker', () => {
+  const bundled = bundleWorker(worker, [SEARCH]);
+
+  it('takes less than 250 kB gzipped without the search, with the MCP SDK and all other dependencies except Zod', async () => {
+    const { gzippedBytes } = await bundleWorker(worker, [SEARCH, 'zod', 'zod/*']);
+    expect(gzippedBytes).toBeGreaterThan(150_000);
+    expect(gzippedBytes).toBeLessThan(250_000);
+  });
+
+  it('takes at most 35 kB more with the parts of Zod that it uses', async () => {
+    const [{ gzippedBytes: all }, { gzippedBytes: withoutZod }] = await Promise.all([
+      bundled,
+      bundleWorker(worker, [SEARCH, 'zod', 'zod/*']),
+    ]);
+    expect(all - withoutZod).toBeLessThan(35_000);
+  });
+
+  it('needs no module of Node', async () => {
+    const { imports } = await bundleWorker(worker);
+    // The package jose is optional. Only `oauth` loads it.
+    expect(imports.filter((path) => path !== 'jose')).toEqual([]);
+  });
+
+  it('contains neither Ajv nor the MCP client nor the translations of Zod', async () => {
+    const { inputs } = await bundled;
+    const unwanted =
+      /node_modules\/(?:ajv|@modelcontextprotocol\/client|cross-spawn|zod\/v4\/locales\/(?!en\.|index\.))/;
+    expect(inputs.length).toBeGreaterThan(20);
+    expect(inputs.filter((path) => unwanted.test(path))).toEqual([]);
+  });
+});

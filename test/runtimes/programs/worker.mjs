@@ -1,0 +1,6 @@
+import { createHandler } from 'toolfold/web';
+import { registry } from './registry.mjs';
+
+const handler = createHandler(registry);
+
+export default { fetch: (request) => handler.fetch(request) };
