@@ -8,6 +8,7 @@ import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { test, testHelp, testSpecs } from './test/test.js';
 import { explainSpawn, isToolfoldError } from './target/explain-failure.js';
 import { CommandError, exitCodes, UsageError, Interrupted, Terminal } from './terminal/terminal.js';
+import { describeError } from './terminal/describe-error.js';
 import { readArguments } from './terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from './terminal/read-arguments.js';
 import type { Host } from './terminal/terminal.js';
@@ -126,7 +127,7 @@ function findCommand(name: string): Command {
   throw new UsageError(`Unknown ${name.startsWith('-') ? 'option' : 'command'} ${name}. ${hint}`);
 }
 
-/** The message of an error. Only unexpected errors are shown with their stack. */
+/** The message of an error. Unexpected errors, and those of the author's code, are shown with their stack. */
 function describe(error: unknown, portOption: string): string {
   if (!(error instanceof Error)) return String(error);
   const { code, port } = error as { code?: unknown; port?: unknown };
@@ -134,6 +135,9 @@ function describe(error: unknown, portOption: string): string {
     return `Port ${String(port)} is already in use. Choose another one with ${portOption}.`;
   if (code === 'EACCES' && port !== undefined)
     return `Port ${String(port)} needs more privileges. Choose another one with ${portOption}.`;
-  const isKnown = error instanceof UsageError || error instanceof CommandError || isToolfoldError(error);
-  return explainSpawn(error) ?? (isKnown ? error.message : (error.stack ?? error.message));
+  const isKnown =
+    error instanceof UsageError ||
+    error instanceof CommandError ||
+    (isToolfoldError(error) && error.cause === undefined);
+  return explainSpawn(error) ?? (isKnown ? error.message : describeError(error));
 }

@@ -20,6 +20,7 @@ const optionFields: Readonly<Record<keyof RequestOptions, true>> = {
   log: true,
   ask: true,
   sdk: true,
+  onFault: true,
 };
 
 /** The fields that a call may have. */

@@ -47,7 +47,7 @@ function writeFailure(
   const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
   const tool = typeof request.name === 'string' ? redactor.text(clip(request.name)) : undefined;
   const outcome = isForCaller ? thrown.code : 'error';
-  const fields = { tool, address, outcome, error: redactor.value(thrown) };
+  const fields = { tool, address, outcome, error: redactor.failure(thrown) };
   if (isForCaller) logger.warn(fields, 'tool call rejected');
   else logger.error(fields, 'tool call failed');
 }

@@ -4,6 +4,7 @@ import { redactorOf } from '../guards/redact/redactor.js';
 import { retryAfterOf, statusOf } from '../guards/retry/retry.js';
 import { MAX_ISSUES } from '../schema/validate/schema-validator.js';
 import type { SchemaIssue } from '../schema/validate/schema-validator.js';
+import { stripStack } from '../values/strip-stack.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 
 /** The value of `_meta['toolfold/error']` in the result of a failed call, for programs. */
@@ -156,7 +157,7 @@ function shorten(text: string): string {
 
 function toResult(failure: ToolfoldError, { context = [] }: FailedCall): CallToolResult {
   const redactor = redactorOf(context);
-  const message = shorten(redactor.text(failure.message));
+  const message = shorten(redactor.text(stripStack(failure.message)));
   const { suggestions, ...details } = failure.details;
   const report: ErrorReport = {
     code: failure.code,

@@ -18,7 +18,7 @@ import type { Call } from './call.js';
 import { logFailure, toErrorResult } from './call-errors.js';
 import { findAction, findMount, missingScope } from './find-action.js';
 import type { ExecuteRequest } from './request.js';
-import { redactorFor, secretsOf } from './request-context.js';
+import { redactorFor, reportFault, secretsOf } from './request-context.js';
 import type { CallWatcher, SecuredCall } from './security-wrapper.js';
 import type { CallRecord, Services } from './services.js';
 import { shapeOutput } from './shape-output.js';
@@ -188,6 +188,7 @@ function fail(
   if (isInputRequired(thrown)) return { content: [], ...thrown.toResult() };
   // The default security wrapper logs the calls that it sees; all other failures are logged here.
   if (!call || services.isInjectedWrapper) logFailure(thrown, services, request, { address, app: call?.app });
+  reportFault(thrown, request, services, address, call?.app);
   return toErrorResult(thrown, services, request, {
     address,
     app: call?.app,
@@ -212,7 +213,7 @@ function tell(services: Services, call: Call, notify: (watcher: CallWatcher) => 
     call.watchers.forEach(notify);
   } catch (error) {
     const redactor = redactorFor(call.request, call.app);
-    services.logger?.error({ error: redactor.value(error) }, 'watcher failed');
+    services.logger?.error({ error: redactor.failure(error) }, 'watcher failed');
   }
 }
 
@@ -228,7 +229,7 @@ async function runObserved(
   try {
     await services.observe?.({ request, record }, start);
   } catch (error) {
-    services.logger?.error({ error: redactorFor(request).value(error) }, 'observer failed');
+    services.logger?.error({ error: redactorFor(request).failure(error) }, 'observer failed');
   }
   return start();
 }

@@ -1,9 +1,11 @@
 import type { RequestOptions } from './request.js';
 import type { LogToClient, ReportProgress, RequestContext } from '../define/tool-definition.js';
 import type { Caller } from '../callers/caller.js';
-import { ErrInvalidModel, ToolfoldError } from '../errors.js';
+import { ErrInvalidModel, ErrValidationFailed, ToolfoldError } from '../errors.js';
 import { redactError, redactorOf } from '../guards/redact/redactor.js';
 import { InputRequired } from '../protocol/input-required.js';
+import { clip } from '../values/nearest-name.js';
+import { isFault } from './fault-report.js';
 import { readerKey } from '../callers/caller-key.js';
 import { SentData } from '../guards/redact/collect-credentials.js';
 import type { Redactor } from '../guards/redact/redactor.js';
@@ -130,7 +132,7 @@ export class CallCache implements CacheHelpers {
 
   /** Logs an error of the cache without the credentials of the request. */
   #report(error: unknown): void {
-    this.#services.logger?.warn({ error: redactorFor(this.#request).value(error) }, 'cache failed');
+    this.#services.logger?.warn({ error: redactorFor(this.#request).failure(error) }, 'cache failed');
   }
 
   get #own(): CacheHelpers {
@@ -193,6 +195,30 @@ export function redactorFor(request: RequestOptions, app?: unknown): Redactor {
   return redactorOf(secretsOf(request, app));
 }
 
+/**
+ * Reports an error of the author's code to the server that the request came through. Rejections of the caller and cancelled calls
+ * are not reported.
+ */
+export function reportFault(
+  thrown: unknown,
+  request: RequestOptions,
+  { logger }: Pick<ContextServices, 'logger'>,
+  address?: string,
+  app?: unknown,
+): void {
+  try {
+    const { onFault, signal, lazySignal } = request;
+    // The error of a resolver of defaults, which the caller sees as invalid arguments, because other arguments may help.
+    const error = thrown instanceof ErrValidationFailed ? (thrown.cause ?? thrown) : thrown;
+    if (!onFault || !isFault(error)) return;
+    const { name } = Object(error) as { name?: unknown };
+    if (name === 'AbortError' && (signal ?? lazySignal?.())?.aborted === true) return;
+    onFault(error, { address, isLogged: logger !== undefined, redactor: redactorFor(request, app) });
+  } catch {
+    // A thrown value can be of any type, and reading it can throw.
+  }
+}
+
 /** Runs a prompt or a resource. Its errors are redacted and logged like those of a call. */
 export async function runWithContext<T>(
   request: RequestOptions,
@@ -206,7 +232,14 @@ export async function runWithContext<T>(
   } catch (thrown) {
     if (thrown instanceof InputRequired) throw thrown;
     const redactor = redactorFor(request, app);
-    services.logger?.warn({ error: redactor.value(thrown) }, 'prompt or resource failed');
-    throw thrown instanceof ToolfoldError ? redactError(thrown, redactor) : thrown;
+    const { logger } = services;
+    const { name, uri } = request as { readonly name?: string; readonly uri?: string };
+    const address = name === undefined ? uri : `prompt ${name}`;
+    const failure = thrown instanceof ToolfoldError ? redactError(thrown, redactor) : thrown;
+    const fields = { address: address && redactor.text(clip(address)), error: redactor.failure(thrown) };
+    if (isFault(thrown)) logger?.error(fields, 'prompt or resource failed');
+    else logger?.warn(fields, 'prompt or resource rejected');
+    reportFault(failure, request, services, address, app);
+    throw failure;
   }
 }

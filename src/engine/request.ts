@@ -2,6 +2,28 @@ import type { Caller, EnabledToolsets, Selection } from '../callers/caller.js';
 import type { ResolvedContext } from '../callers/session-context.js';
 import type { LogToClient, ReportProgress } from '../define/tool-definition.js';
 import type { AskClient } from '../questions/request-input.js';
+import type { Redactor } from '../guards/redact/redactor.js';
+
+/**
+ * The request during which the author's code failed.
+ *
+ * @internal
+ */
+export interface FaultContext {
+  /** The address of the action, the name of the prompt or the URI of the resource. */
+  readonly address: string | undefined;
+  /** Removes the credentials of the request from texts. */
+  readonly redactor: Redactor;
+  /** Whether a logger has the error already. */
+  readonly isLogged: boolean;
+}
+
+/**
+ * Called with an error of the author's code. Without a context, the error belongs to no handler.
+ *
+ * @internal
+ */
+export type ReportFault = (error: unknown, context?: FaultContext) => void;
 
 /** The properties of a request that the edge passes to the registry. */
 export interface RequestOptions {
@@ -38,6 +60,8 @@ export interface RequestOptions {
   readonly ask?: AskClient | undefined;
   /** The context of the MCP SDK, passed on to the handler. */
   readonly sdk?: unknown;
+  /** @internal Called with errors of the author's code, of which the client gets only the message. */
+  readonly onFault?: ReportFault | undefined;
 }
 
 /** A call of a tool, as the edge passes it to the registry. */

@@ -147,7 +147,7 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
   if (logger) shared?.logTo(logger);
   if (outputBudget) assertBudget(outputBudget, 'outputBudget');
   const onError = (error: unknown): void => {
-    logger?.warn({ error: createRedactor().value(error) }, 'cache failed');
+    logger?.warn({ error: createRedactor().failure(error) }, 'cache failed');
   };
   const payerOf: Services['payerOf'] = (rule, request) => {
     const key = rule(request.caller, identifyingToken(request));

@@ -1,4 +1,5 @@
 import { ErrMissingCapability, ErrProtocol, ToolfoldError } from '../errors.js';
+import { stripStack } from '../values/strip-stack.js';
 import { resumeStackTraces, suspendStackTraces } from '../runtime/runtime.js';
 
 /** The error codes of JSON-RPC and MCP. */
@@ -35,14 +36,14 @@ export class RpcError extends Error {
 /** Converts any error to a JSON-RPC error. Errors for the author go to `onFault`, and the client gets a neutral message. */
 export function toRpcError(error: unknown, onFault: ((error: unknown) => void) | undefined): RpcError {
   if (error instanceof RpcError) return error;
-  if (error instanceof ErrProtocol) return new RpcError(error.rpcCode, error.message, error.data);
+  if (error instanceof ErrProtocol) return new RpcError(error.rpcCode, stripStack(error.message), error.data);
   if (error instanceof ErrMissingCapability) {
     const { requiredCapabilities } = error.details;
     return new RpcError(MISSING_CAPABILITY, error.message, { requiredCapabilities });
   }
   if (error instanceof ToolfoldError && error.audience !== 'author') {
     const { uri } = error.details;
-    return new RpcError(INVALID_PARAMS, error.message, uri === undefined ? undefined : { uri });
+    return new RpcError(INVALID_PARAMS, stripStack(error.message), uri === undefined ? undefined : { uri });
   }
   onFault?.(error);
   return new RpcError(INTERNAL_ERROR, 'The server failed to answer.');

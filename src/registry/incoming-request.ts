@@ -14,7 +14,15 @@ export interface RequestOrigin {
 /** Sends a notification to the client that waits for an answer. It may throw or reject. */
 export type Notify = (method: string, params: object) => void | Promise<void>;
 
-type Passed = 'protocolVersion' | 'signal' | 'release' | 'enabledToolsets' | 'meta' | 'ask' | 'sdk';
+type Passed =
+  | 'protocolVersion'
+  | 'signal'
+  | 'release'
+  | 'enabledToolsets'
+  | 'meta'
+  | 'ask'
+  | 'sdk'
+  | 'onFault';
 
 /** The part of a request that depends on the transport and on the MCP revision of the client. */
 export interface IncomingRequest extends Pick<RequestOptions, Passed> {
@@ -57,6 +65,7 @@ export function toRequestOptions(origin: RequestOrigin, incoming: IncomingReques
     ask: incoming.ask,
     meta,
     sdk: incoming.sdk,
+    onFault: incoming.onFault,
   };
 }
 

@@ -5,6 +5,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { describeValue } from '../values/describe-value.js';
 import { isJsonObject } from '../values/json-value.js';
 import { logFailure, toErrorResult } from '../engine/call-errors.js';
+import { reportFault } from '../engine/request-context.js';
 import type { Services } from '../engine/services.js';
 import { followForward } from '../engine/find-action.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
@@ -78,25 +79,22 @@ export async function runIntercepted(
     const { tools } = await viewFor(rest);
     return runCall(services, tools, isSame ? { ...rest, ...callOf(request) } : changed);
   };
+  const fail = (thrown: unknown): Promise<CallToolResult> => {
+    logFailure(thrown, services, request);
+    reportFault(thrown, request, services, typeof name === 'string' ? name : undefined);
+    return toErrorResult(thrown, services, request, { isAdmitted: true });
+  };
   return intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
     (result) =>
       isAnswer(result)
         ? result
-        : toErrorResult(
+        : fail(
             new ErrInvalidResult(
               `A middleware of registry.use() returned ${describeValue(result)} for tools/call.`,
               { hint: 'Write return next(), or return a result: { content: [ … ] }.' },
             ),
-            services,
-            request,
-            {
-              isAdmitted: true,
-            },
           ),
-    (thrown: unknown) => {
-      logFailure(thrown, services, request);
-      return toErrorResult(thrown, services, request, { isAdmitted: true });
-    },
+    fail,
   );
 }
 

@@ -5,6 +5,7 @@ import type { FoundTool } from '../target/find-tool.js';
 import { openTarget } from '../target/open-target.js';
 import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/opened-target.js';
 import { readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
+import { describeError } from '../terminal/describe-error.js';
 import { withDeadline } from '../terminal/deadline.js';
 import { exitCodes, UsageError, toLine, withSignals } from '../terminal/terminal.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
@@ -176,6 +177,7 @@ function runCall(
         deadline.renew();
         terminal.printError(describeLog(log));
       },
+      onFault: (error) => terminal.printError(describeError(error)),
     });
   });
 }

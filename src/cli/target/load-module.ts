@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { ToolRegistry } from '../../index.js';
 import type { CompilableTool } from '../../index.js';
 import type { ToolsetConfig, Exposure, Toolsets } from '../../web.js';
+import { describeError } from '../terminal/describe-error.js';
 import { CommandError, exitCodes } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { isToolfoldError } from './explain-failure.js';
 
 /** The exports of a file that make up a server. */
 export interface LoadedModule {
@@ -194,17 +194,12 @@ function findTsx(from: string): string | undefined {
   }
 }
 
-/** Describes an error, with the first place in the user's own code. */
+/** Describes an error, with the frames in the user's own files. */
 function explain(error: unknown, url: URL): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as { code?: unknown };
-  const message = isToolfoldError(error) ? error.message : `${error.name}: ${error.message}`;
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const own = frames.find((line) => !/node:|node_modules|\/dist\/(?:index|chunks|cli|serve)/.test(line));
-  const place = own && /\(?((?:file:\/\/|\/|[A-Z]:\\)[^()]+?:\d+:\d+)\)?$/.exec(own)?.[1];
-  // The first line of a syntax error names the file that cannot be parsed.
-  const first = error.name === 'SyntaxError' ? (error.stack ?? '').split('\n')[0] : undefined;
-  const at = place ?? (first?.includes(url.pathname) ? first : undefined);
+  const { code } = Object(error) as { code?: unknown };
   const hint = code === 'ERR_MODULE_NOT_FOUND' ? '\nAre all packages installed that it imports?' : '';
-  return `${message}${at === undefined ? '' : `\n  at ${at}`}${hint}`;
+  // The first line of a syntax error names the file that cannot be parsed.
+  const first = error instanceof SyntaxError ? (error.stack ?? '').split('\n')[0] : undefined;
+  const at = first?.includes(url.pathname) === true ? `\n    at ${first}` : '';
+  return `${describeError(error)}${at}${hint}`;
 }

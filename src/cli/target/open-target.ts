@@ -72,7 +72,7 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
 }
 
 /** The request options of a call whose caller is the person at the terminal. */
-function toOptions({ signal, scopes, onProgress, onLog, ask }: CallHooks): RequestOptions {
+function toOptions({ signal, scopes, onProgress, onLog, ask, onFault }: CallHooks): RequestOptions {
   const answer: AskClient = async (questions) => {
     const answers: Record<string, unknown> = {};
     for (const [key, { method, params }] of Object.entries(questions)) {
@@ -91,6 +91,7 @@ function toOptions({ signal, scopes, onProgress, onLog, ask }: CallHooks): Reque
     progress: async (progress, total, message) => onProgress({ progress, total, message }),
     log: async (level, data, logger) => onLog({ level, data, logger }),
     ask: answer,
+    onFault: (error) => onFault?.(error),
   };
 }
 

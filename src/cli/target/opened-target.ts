@@ -108,6 +108,8 @@ export interface CallHooks {
   readonly onProgress: (progress: Progress) => void;
   readonly onLog: (message: LogMessage) => void;
   readonly ask: AskPerson;
+  /** Called with errors of the author's code, for a tool that runs in this process. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
 /** A server that can be inspected and called: a loaded file or a connection. */

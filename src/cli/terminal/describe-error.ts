@@ -63,14 +63,26 @@ function describeStack(thrown: unknown, showsCode: boolean): string[] {
   if (!(thrown instanceof Error)) return [];
   const frames = readFrames(thrown);
   const own = frames.filter(({ place }) => place && isOwn(place.file));
-  const shown = own.length > 0 ? own.slice(0, MAX_FRAMES) : frames.slice(0, MAX_FOREIGN);
-  const place = own[0]?.place;
+  const foreign = frames.filter(({ text }) => !loaders.test(text));
+  const shown = own.length > 0 ? own.slice(0, MAX_FRAMES) : foreign.slice(0, MAX_FOREIGN);
+  const place = own[0]?.place ?? placeInMessage(thrown.message);
   const hidden = frames.length - shown.length;
   return [
     ...(showsCode && place ? [codeFrame(place)].filter((code) => code !== '') : []),
     ...shown.map(({ text }) => `    at ${text}`),
-    ...(hidden > 0 ? [`    … ${hidden} ${hidden === 1 ? 'frame' : 'frames'} in packages and Node`] : []),
+    ...(hidden > 0 && shown.length > 0
+      ? [`    … ${hidden} ${hidden === 1 ? 'frame' : 'frames'} in packages and Node`]
+      : []),
   ];
+}
+
+/** Frames of the code that loads files. They tell nothing about a file that cannot be loaded. */
+const loaders = /node:internal\/modules|[\\/]node_modules[\\/](?:esbuild|tsx)[\\/]/;
+
+/** The place that esbuild names in its message. Its columns count from 0. */
+function placeInMessage(message: string): Place | undefined {
+  const [, file, line, column] = /^(.+?):(\d+):(\d+): ERROR:/m.exec(message) ?? [];
+  return file === undefined ? undefined : { file, line: Number(line), column: Number(column) + 1 };
 }
 
 /** Reads the frames of a stack trace. Lines of the message that look like frames come before them and are left out. */

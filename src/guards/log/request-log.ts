@@ -125,7 +125,7 @@ class LoggedCall {
     }
     const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
     const outcome = isForCaller ? thrown.code : 'error';
-    const error = redactorOf(this.#call.secrets()).value(thrown);
+    const error = redactorOf(this.#call.secrets()).failure(thrown);
     const message = isForCaller && !this.isAdmitted ? 'tool call rejected' : 'tool call failed';
     if (isForCaller) this.#logger.warn({ ...this.#about, ms, outcome, error }, message);
     else this.#logger.error({ ...this.#about, ms, outcome, error }, message);

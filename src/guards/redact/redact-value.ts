@@ -10,6 +10,8 @@ export interface RedactValueOptions {
   readonly mark: string;
   /** Shorter texts cannot contain one of the given credentials. */
   readonly shortest: number;
+  /** Whether errors are copied with their stack traces. */
+  readonly keepsStacks?: boolean;
 }
 
 /**
@@ -155,6 +157,8 @@ class ValueCopy {
     const names = new Set(['name', 'message', ...Object.keys(error)]);
     for (const hidden of ['errors', 'cause']) if (Object.hasOwn(error, hidden)) names.add(hidden);
     names.delete('stack');
+    // An error without frames repeats its message there.
+    if (this.#options.keepsStacks === true && /\n\s+at /.test(String(error.stack))) names.add('stack');
     return this.#record([...names], (key) => (error as unknown as Record<string, unknown>)[key], place);
   }
 

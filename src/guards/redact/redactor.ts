@@ -15,6 +15,8 @@ export interface Redactor {
   text(text: string): string;
   /** Copies a value to JSON without credentials. A small flat object without any is returned itself. Never throws. */
   value(value: unknown): unknown;
+  /** Copies a thrown value like `value`, with the stack traces of errors, for logs. */
+  failure(thrown: unknown): unknown;
 }
 
 /** A text in which replacing still finds new credentials after this many rounds is hidden. */
@@ -59,6 +61,7 @@ export function redactorOf(roots: readonly unknown[]): Redactor {
 const hidesEverything: Redactor = {
   text: () => '[redacted: the request contains too many credentials to search for]',
   value: (value) => (typeof value === 'object' && value !== null ? {} : '[redacted]'),
+  failure: (thrown) => (typeof thrown === 'object' && thrown !== null ? {} : '[redacted]'),
 };
 
 function makeRedactor(credentials: readonly string[]): Redactor {
@@ -88,13 +91,15 @@ function makeRedactor(credentials: readonly string[]): Redactor {
     // Search again, because dropping the end may have split a mark.
     return search(`${searched.slice(0, MAX_TEXT - CUT_MARGIN)}…`, work);
   };
+  const copy = (value: unknown, keepsStacks: boolean): unknown => {
+    const work = new Work(MAX_WORK);
+    const text = (given: string): string => redact(given, work);
+    return redactValue(value, { text, mark, shortest: literals.shortest, keepsStacks });
+  };
   return {
     text: (given) => redact(given, new Work(MAX_WORK)),
-    value: (value) => {
-      const work = new Work(MAX_WORK);
-      const text = (given: string): string => redact(given, work);
-      return redactValue(value, { text, mark, shortest: literals.shortest });
-    },
+    value: (value) => copy(value, false),
+    failure: (thrown) => copy(thrown, true),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { AnyRegistry } from '../any-registry.js';
 import { createEnabledToolsets, createSettingsMethods } from '../client-settings.js';
 import type { ChangeSettings } from '../client-settings.js';
-import type { RequestOptions } from '../../engine/request.js';
+import { createFaultReporter } from '../../engine/fault-report.js';
+import type { ReportFault, RequestOptions } from '../../engine/request.js';
 import { askable, capabilitiesOf, createMethods, serveMethod } from '../methods.js';
 import { isModern } from '../../protocol/mcp-types.js';
 import { RpcError, toRpcError, INVALID_PARAMS } from '../../protocol/rpc-error.js';
@@ -31,7 +32,7 @@ import {
 import type { SdkHandler, SdkServer } from './sdk-server.js';
 import { resolveServer } from './server-resolver.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
-import { anything, assertOptions, flag, objectLike } from '../../values/options.js';
+import { anything, assertOptions, callback, flag, objectLike } from '../../values/options.js';
 import type { Rules } from '../../values/options.js';
 import { compilePolicy, WHOLE } from '../../views/policy.js';
 import type { ViewPolicy } from '../../views/policy.js';
@@ -46,11 +47,14 @@ export interface AttachOptions extends MethodOptions {
   readonly view?: ViewPolicy | ViewSource;
   /** Whether the client is notified of changes. A server that serves a single request sets it to false. Default: true. */
   readonly announces?: boolean;
+  /** @internal Called with errors of the author's code, in place of `onerror` of the server. */
+  readonly onFault?: ReportFault;
 }
 
 const rules: Rules<keyof AttachOptions> = {
   view: objectLike('a view policy or an Exposure'),
   announces: flag,
+  onFault: callback,
   // Checked where it is used, because handlers take it too.
   pageSize: anything,
   cacheHints: objectLike('{ ttlMs, cacheScope }'),
@@ -160,7 +164,8 @@ function createAttachment(
 ): Attachment {
   const served = new Set<string>();
   const connection = createConnection(reference.deref());
-  const source = sourceOf(registry, options.view, (error) => reference.deref()?.onerror?.(error));
+  const onFault = options.onFault ?? reportTo(reference);
+  const source = sourceOf(registry, options.view, onFault);
   let unsubscribe: (() => void) | undefined;
   const pause = (): void => {
     unsubscribe?.();
@@ -202,12 +207,19 @@ function createAttachment(
         if (hidden) target.onerror?.(hidden);
         return handler(request);
       };
-      setHandler(target, method, serve(registry, target, method, wake, connection, source));
+      setHandler(target, method, serve(registry, target, method, wake, connection, source, onFault));
       served.add(method);
       ours.add(method);
     }
   };
   return { served, extend, resume, pause };
+}
+
+/** Reports errors to `onerror` of the server, which the author may set at any time. */
+function reportTo(reference: WeakRef<SdkServer>): ReportFault {
+  const toServer = createFaultReporter((error) => reference.deref()?.onerror?.(error));
+  const toConsole = createFaultReporter(undefined);
+  return (error, context) => (reference.deref()?.onerror ? toServer : toConsole)(error, context);
 }
 
 /** Whether the capability of a method was declared. A connected server may lack optional ones. */
@@ -264,6 +276,7 @@ function serve(
   handler: MethodHandler,
   connection: Connection,
   source: ViewSource,
+  onFault: ReportFault,
 ): SdkHandler {
   const enabledToolsets = createEnabledToolsets(
     () => connection.settings.toolsets,
@@ -273,11 +286,13 @@ function serve(
   return async ({ params = {} }, context) => {
     // The author may have replaced `onclose`, so a new connection can go unnoticed until its first request.
     if (connection.transport?.deref() !== target.transport) resetConnection(connection, target);
-    const onFault = (error: unknown): void => target.onerror?.(error);
     let ask: AskClient | undefined;
     let options: RequestOptions;
     try {
-      options = source.complete(fromSdk(context, target, connection, enabledToolsets), httpOf(context));
+      options = source.complete(
+        { ...fromSdk(context, target, connection, enabledToolsets), onFault },
+        httpOf(context),
+      );
       if (askable.has(method)) ask = askerOf(registry, { method, params }, options, context);
     } catch (error) {
       throw toRpcError(error, onFault);

@@ -1,7 +1,8 @@
 import type { McpHttpHandler, McpRequestContext } from '@modelcontextprotocol/server';
 import { callerKey } from '../../callers/caller-key.js';
+import { createFaultReporter } from '../../engine/fault-report.js';
+import type { ReportFault, RequestOptions } from '../../engine/request.js';
 import type { AuthInfo } from '../auth/auth-info.js';
-import type { RequestOptions } from '../../engine/request.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { assertRegistry } from '../../registry/assert-registry.js';
 import { attach } from '../../registry/attach/attach.js';
@@ -54,7 +55,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   const { view, toolsets, scopes, pageSize, listTtlMs: ttlMs = 0, callerShare } = options;
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const { bodyTimeoutMs = DEFAULT_BODY_TIMEOUT_MS } = options;
-  const onError = createErrorReporter(options.onError);
+  const onError = createFaultReporter(options.onError);
   const limiter = new RequestLimiter(options.requestLimit, onError);
   const onViewMade = ({ caller }: RequestOptions): void => limiter.takeForView(callerKey(caller));
   const exposure =
@@ -134,7 +135,7 @@ interface FallbackOptions {
   readonly pageSize: number | undefined;
   readonly cacheHints: CacheHints;
   readonly capacity: Capacity;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportFault;
   readonly readRequest: ReadRequest;
   readonly maxBodyBytes: number;
   readonly maxStreams: number;
@@ -194,7 +195,13 @@ class SdkFallback {
         viewFor: (request) => exposure.viewFor(request),
         complete: (request) => exposure.complete({ ...request, selection, session, clientId }),
       };
-      attach(this.#registry, server, { view: source, pageSize, cacheHints, announces: false });
+      attach(this.#registry, server, {
+        view: source,
+        pageSize,
+        cacheHints,
+        announces: false,
+        onFault: onError,
+      });
       return server;
     };
     const limits = { maxRequestBodySize: maxBodyBytes, maxSubscriptions: maxStreams };
@@ -202,15 +209,4 @@ class SdkFallback {
     if (this.#isClosed) await this.#sdk.close();
     return this.#sdk;
   }
-}
-
-/** An error listener that throws must not change the response. */
-function createErrorReporter(onError: HandlerOptions['onError']): (error: unknown) => void {
-  return (error) => {
-    try {
-      onError?.(error);
-    } catch {
-      // The listener itself failed, and there is no other place to report errors to.
-    }
-  };
 }

@@ -2,6 +2,7 @@ import type { AuthInfo } from '../auth/auth-info.js';
 import { NOBODY } from '../../callers/caller-key.js';
 import { createClientNamer, peerAddress } from '../../callers/client-identity.js';
 import { isId } from '../../protocol/messages.js';
+import type { ReportFault } from '../../engine/request.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { NOT_HERE, createSelectionReader } from '../../toolsets/read-selection.js';
 import { isJsonObject } from '../../values/json-value.js';
@@ -50,7 +51,7 @@ export interface Edge {
   readonly sessions: Sessions;
   /** Passes a request to the SDK. */
   askSdk(request: Request, asked: SdkRequest): Promise<Response>;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportFault;
 }
 
 /** A request that the SDK answers. */

@@ -92,7 +92,10 @@ export interface HandlerOptions extends AdmissionOptions {
   readonly trustedProxies?: number;
   /** Limits and storage for the sessions that 2025 clients open. */
   readonly sessions?: SessionOptions;
-  /** Called with errors that clients must not see. Default: they are ignored. */
+  /**
+   * Called with the errors of handlers, and with errors that clients must not see. Default: errors of your code go to standard
+   * error, one line each, unless the registry's logger has them.
+   */
   readonly onError?: (error: unknown) => void;
   /**
    * Decides what each request sees, in place of `view` and `toolsets`. `toolfold dev` replaces it while the server runs.

@@ -3,7 +3,7 @@ import type { Caller } from '../../callers/caller.js';
 import { ToolfoldError } from '../../errors.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import { isLogged, isLoggingLevel, MODERN } from '../../protocol/mcp-types.js';
-import type { ExecuteRequest, McpRequest, RequestOptions } from '../../engine/request.js';
+import type { ExecuteRequest, McpRequest, ReportFault, RequestOptions } from '../../engine/request.js';
 import {
   askable,
   capabilitiesOf,
@@ -68,7 +68,7 @@ export interface ModernOptions extends MethodOptions {
   readonly exposure: Exposure;
   readonly capacity: Capacity;
   /** Called with errors that clients must not see. */
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportFault;
 }
 
 /** Answers 2026 requests from compiled data, and rejects invalid ones. Returns `undefined` if the SDK must answer. */
@@ -201,6 +201,7 @@ export class ModernAnswers {
       capabilities: meta[CAPABILITIES] as Caller['capabilities'],
       lazySignal: edge.signal,
       meta,
+      onFault: this.#options.onError,
       ask: (questions) =>
         (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
     });
@@ -252,6 +253,7 @@ export class ModernAnswers {
       // A client that names no level gets no messages.
       isLogged: isLoggingLevel(threshold) ? (level) => isLogged(level, threshold) : undefined,
       meta,
+      onFault: this.#options.onError,
     });
     void this.#answerInto(response, request, options, handler).finally(release);
     return response.answer;

@@ -8,6 +8,7 @@ import { toRpcError } from '../../protocol/rpc-error.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import type { AskClient } from '../../questions/request-input.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
+import type { ReportFault } from '../../engine/request.js';
 import { toRequestOptions } from '../../registry/incoming-request.js';
 import { serveMethod } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
@@ -41,7 +42,7 @@ export async function runSessionCall(
   registry: AnyRegistry,
   { id, method, params }: Request,
   { session, live, handler, edge, response, enabledToolsets, turn }: SessionCallOptions,
-  { capacity, onError }: { readonly capacity: Capacity; readonly onError: (error: unknown) => void },
+  { capacity, onError }: { readonly capacity: Capacity; readonly onError: ReportFault },
 ): Promise<Written | undefined> {
   const call = new SessionCall(id, session, live, response);
   // A handler that ignores its signal goes on after the call is cancelled, and counts until it is done.
@@ -60,6 +61,7 @@ export async function runSessionCall(
       if (session.protocolVersion >= LATEST) response.open()?.release();
     },
     meta: params['_meta'] as Readonly<Record<string, unknown>> | undefined,
+    onFault: onError,
   });
   const serve = async (): Promise<Written> => {
     try {

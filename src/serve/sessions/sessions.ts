@@ -24,6 +24,7 @@ import {
   REJECTED,
   RpcError,
 } from '../../protocol/rpc-error.js';
+import type { ReportFault } from '../../engine/request.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { createEnabledToolsets, createSettingsMethods } from '../../registry/client-settings.js';
 import { createMethods } from '../../registry/methods.js';
@@ -66,7 +67,7 @@ export interface SessionsOptions extends MethodOptions {
   /** Called when a client opens a session or a stream. From then on, `keepAlive` must be called at regular intervals. */
   readonly onOpen: () => void;
   /** Called with errors that clients do not see. */
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportFault;
 }
 
 type Request = Extract<Message, { kind: 'request' }>;

@@ -1,4 +1,5 @@
 import type { CallerAuth } from '../../callers/caller.js';
+import { createFaultReporter } from '../../engine/fault-report.js';
 import { assertPageSize } from '../../views/lists.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { assertRegistry } from '../../registry/assert-registry.js';
@@ -38,7 +39,10 @@ export interface ServeStdioOptions {
   readonly maxRequests?: number;
   /** Whether SIGINT and SIGTERM close the server. Default: true. */
   readonly closeOnSignals?: boolean;
-  /** Called with errors that clients do not see. */
+  /**
+   * Called with the errors of handlers, and with errors that clients do not see. Default: errors of your code go to standard
+   * error, one line each, unless the registry's logger has them.
+   */
   readonly onError?: (error: unknown) => void;
   /**
    * Decides what each request sees, in place of `view` and `toolsets`. `toolfold dev` replaces it while the server runs.
@@ -67,8 +71,9 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
   const { view, toolsets, scopes, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
   const { closeOnSignals = true, onError } = options;
   const limits = withDefaultJsonLimits(options);
+  const onFault = createFaultReporter(onError);
   // Created here, so that an invalid option throws now and not in the first request.
-  const exposure = options.exposure ?? new Exposure(registry, { view, toolsets, scopes, onError });
+  const exposure = options.exposure ?? new Exposure(registry, { view, toolsets, scopes, onError: onFault });
   assertPageSize(pageSize);
   const source = auth ? withAuth(exposure, auth) : exposure;
   const stdout = protectStdout();
@@ -85,7 +90,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
         { name, version },
         { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
       );
-      attach(registry, server, { view: source, pageSize });
+      attach(registry, server, { view: source, pageSize, onFault });
       return server;
     };
     const handle = serveSdk(create, { transport, ...(onError ? { onerror: onError } : {}) });
