@@ -62,7 +62,7 @@ export class Exposure implements ViewSource {
   constructor(registry: AnyRegistry, options: ExposureOptions = {}) {
     assertRegistry('new Exposure', registry);
     assertExposureOptions(options);
-    const { view = {}, toolsets, scopes, onError = () => {}, onViewMade = () => {} } = options;
+    const { view = {}, toolsets, scopes = 'challenge', onError = () => {}, onViewMade = () => {} } = options;
     const { form, pinned, ranker, ...policy } = view;
     this.#registry = registry;
     this.hasToolsets = toolsets !== undefined;

@@ -102,7 +102,7 @@ export class Mount implements ActionMount, MountedTools {
       prefixed = {
         spec,
         actions: new FrozenMap<string, CompiledAction>(actions),
-        registeredAt: ` in "${this.registry.name}", which is mounted as "${this.prefix}"`,
+        registeredAt: ` in "${this.registry.name}" (mounted as "${this.prefix}")`,
       };
       this.#prefixed.set(compiled, prefixed);
     }

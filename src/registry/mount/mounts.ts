@@ -107,7 +107,7 @@ export class Mounts {
       if (mounts) mounts.#relay(mount, change);
       else stop();
     });
-    this.#announce();
+    this.#announce(registry);
   }
 
   remove(prefix: string): boolean {
@@ -116,7 +116,7 @@ export class Mounts {
     held.stop();
     this.#mounts.delete(prefix);
     this.#refresh();
-    this.#announce();
+    this.#announce(held.mount.registry);
     return true;
   }
 
@@ -258,8 +258,10 @@ export class Mounts {
     if (conflict) throw conflict;
   }
 
-  #announce(): void {
-    for (const kind of ['tools', 'prompts', 'resources'] as const) this.#changes.notify({ kind });
+  /** Tells listeners which lists have changed because a registry was mounted or removed. */
+  #announce({ counts }: AnyRegistry): void {
+    for (const kind of ['tools', 'prompts', 'resources'] as const)
+      if (counts[kind] > 0) this.#changes.notify({ kind });
   }
 }
 
@@ -286,7 +288,7 @@ function conflictOf(
 ): ErrDuplicateName {
   const { registry, prefix } = mount;
   return new ErrDuplicateName(
-    `The ${kinds[kind]} "${id}" of "${registry.name}", which is mounted as "${prefix}", is also one of "${other.name}".`,
+    `The ${kinds[kind]} "${id}" of "${registry.name}" (mounted as "${prefix}") is also one of "${other.name}".`,
     {
       hint:
         kind === 'prompts'

@@ -52,7 +52,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   assertRegistry('createHandler', registry);
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');
-  const { view, toolsets, scopes, pageSize, listTtlMs: ttlMs = 0, callerShare } = options;
+  const { view, toolsets, scopes = 'challenge', pageSize, listTtlMs: ttlMs = 0, callerShare } = options;
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const { bodyTimeoutMs = DEFAULT_BODY_TIMEOUT_MS } = options;
   const onError = createFaultReporter(options.onError);

@@ -68,7 +68,15 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
   assertRegistry('serveStdio', registry);
   assertStdioOptions(options);
   assertSdk('Serving');
-  const { view, toolsets, scopes, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
+  const {
+    view,
+    toolsets,
+    scopes = 'challenge',
+    auth,
+    pageSize,
+    graceMs = 5_000,
+    maxRequests = 100,
+  } = options;
   const { closeOnSignals = true, onError } = options;
   const limits = withDefaultJsonLimits(options);
   const onFault = createFaultReporter(onError);
