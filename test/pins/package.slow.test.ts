@@ -127,7 +127,8 @@ describe('the package', () => {
       name: 'toolfold',
       type: 'module',
       license: 'MIT',
-      sideEffects: false,
+      // The matchers of `toolfold/testing/vitest` are registered by their import.
+      sideEffects: ['./dist/testing/vitest.js'],
       engines: { node: '>=20.19' },
       homepage: expect.stringMatching(/^https:/),
       bugs: expect.stringMatching(/^https:/),

@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Project } from './project.js';
+import { INSTALL_MS, Project } from './project.js';
 import { compilers, installRuntimes, programOf, skipped } from './runtimes.js';
 
 const root = new URL('../../', import.meta.url);
@@ -20,7 +20,7 @@ const entries = Object.keys((JSON.parse(read('package.json')) as { exports: obje
   (entry) => entry !== './package.json' && !withPackages.has(entry),
 );
 
-beforeAll(() => installRuntimes());
+beforeAll(() => installRuntimes(), INSTALL_MS);
 
 /** Compiles files of a project with all checks, declarations of packages included. Returns the errors. */
 function compile(version: string, project: Project, files: readonly string[], options: object): string {
@@ -59,8 +59,8 @@ describe('the packages of the README', () => {
       (entry, index) => `export * as e${index} from 'toolfold${entry}';`,
     );
     project.write('portable.mts', portable.join('\n'));
-  });
-  afterAll(() => project.remove());
+  }, INSTALL_MS);
+  afterAll(() => project?.remove());
 
   it.each(Object.keys(compilers))(
     'compile with TypeScript %s and without the types of Node, except toolfold/node',
@@ -74,7 +74,7 @@ describe('the packages of the README', () => {
     ['@types/node@24', ['5.4']],
     ['@types/node', ['5.9', '6.0', '7.0']],
   ])('with %s', (nodeTypes, versions) => {
-    beforeAll(() => project.install('--save-dev', nodeTypes));
+    beforeAll(() => project.install('--save-dev', nodeTypes), INSTALL_MS);
 
     it.each(
       versions.flatMap((version) => resolutions.map(([name, options]) => [version, name, options] as const)),
@@ -98,8 +98,8 @@ describe.each(['zod@3.25.76', 'zod@3.23.8'])('a project on %s', (zod) => {
     project.install('toolfold', '@modelcontextprotocol/server');
     project.copyPrograms();
     cpSync(types, project.folder, { recursive: true });
-  });
-  afterAll(() => project.remove());
+  }, INSTALL_MS);
+  afterAll(() => project?.remove());
 
   it('keeps its Zod, beside the Zod 4 of Toolfold', () => {
     const versionOf = (path: string): string =>
@@ -129,8 +129,8 @@ describe('a project without Zod', () => {
     project = new Project();
     project.install('toolfold', '@modelcontextprotocol/server');
     project.copyPrograms();
-  });
-  afterAll(() => project.remove());
+  }, INSTALL_MS);
+  afterAll(() => project?.remove());
 
   it('uses JSON Schemas', () => {
     const output = execFileSync(process.execPath, ['no-zod.mjs'], { cwd: project.folder, encoding: 'utf8' });

@@ -7,6 +7,9 @@ import { runNpm } from '../../scripts/run-npm.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const programs = fileURLToPath(new URL('programs/', import.meta.url));
 
+/** The time that installing packages may take. */
+export const INSTALL_MS = 300_000;
+
 /** A project of a user, in an empty folder outside of the repository. */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'toolfold-project-'));

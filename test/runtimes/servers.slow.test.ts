@@ -1,7 +1,7 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { bundleWorker } from './bundle-worker.js';
-import { Project } from './project.js';
+import { INSTALL_MS, Project } from './project.js';
 import { startProgram } from './programs.js';
 import type { RunningProgram } from './programs.js';
 import { installRuntimes, programOf, skipped } from './runtimes.js';
@@ -26,8 +26,8 @@ describe.skipIf(skipped)(`the published package${skipped ? ` (skipped: ${skipped
     project = new Project();
     project.install('toolfold', 'zod', '@modelcontextprotocol/server');
     project.copyPrograms();
-  });
-  afterAll(() => project.remove());
+  }, INSTALL_MS);
+  afterAll(() => project?.remove());
 
   describe.each([
     ...nodes.map((runtime) => [runtime, 'serveHttp', 'node-http.mjs'] as const),
@@ -41,7 +41,7 @@ describe.skipIf(skipped)(`the published package${skipped ? ` (skipped: ${skipped
     beforeAll(async () => {
       const { command, args } = commandOf(runtime, file);
       server = await startProgram(command, args, { cwd: project.folder });
-    });
+    }, INSTALL_MS);
     afterAll(() => server?.stop());
 
     it.each(eras)('serves %s clients', async (version, mode) => {
@@ -72,7 +72,7 @@ describe.skipIf(skipped)(`the published package${skipped ? ` (skipped: ${skipped
           return port === undefined ? undefined : `http://127.0.0.1:${port}/mcp`;
         },
       });
-    });
+    }, INSTALL_MS);
     afterAll(() => server?.stop());
 
     it.each(eras)('serves %s clients', async (version, mode) => {
