@@ -9,6 +9,7 @@ const { url } = await serveHttp(registry, {
   host: env['HOST'] ?? '127.0.0.1',
   // The server rejects other Host headers. Behind a proxy, this is the public name.
   ...(env['ALLOWED_HOSTS'] ? { allowedHosts: env['ALLOWED_HOSTS'].split(',') } : {}),
+  trustedProxies: Number(env['TRUSTED_PROXIES'] ?? 0),
   auth: createAuth(env['API_KEYS']),
   onError: (error) => console.error(error),
 });
