@@ -143,6 +143,8 @@ const shared = {
   resolve: { conditionNames: ['browser', 'import', 'default'] },
   // The path of each module, as a comment, is loaded with its code.
   experimental: { attachDebugInfo: 'none' as const },
+  // How long plugins take depends on the machine, and is no reason to fail.
+  checks: { bundlerTimings: false },
   onLog: (level: string, { message }: { readonly message: string }) => {
     if (level === 'warn') throw new Error(message);
   },
