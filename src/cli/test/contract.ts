@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arbitrary, Fc } from './scalars.js';
 import { arbitraryOf } from './arbitrary.js';
 import { comparable, isRateLimited, judgeInvalid, judgeValid, textOf } from './judge.js';
@@ -38,6 +39,8 @@ export interface ContractOptions {
   readonly limitMs: number;
   readonly signal: AbortSignal;
   readonly call: (operation: Operation, input: Input) => Promise<Outcome>;
+  /** Whether no further call of the operation is possible. */
+  readonly isExhausted: () => boolean;
   /** Operations that only read, by which effects are observed. */
   readonly readers: readonly Operation[];
 }
@@ -115,21 +118,33 @@ async function checkIdempotent(
     isWanted: (input) => options.fits(input) && (!hasKey || Object.hasOwn(input, idempotencyField)),
     check: async (input, call) => {
       const first = await call(input);
-      const [earlier, before] = [await observe(input, options), await observe(input, options)];
+      const before = await observe(input, options);
       const second = await call(input);
       const after = await observe(input, options);
       if (hasKey && isSuccess(first) && comparable(first) !== comparable(second))
         return `Two calls with the same ${idempotencyField} have different results: ${summarize(first)} and ${summarize(second)}`;
       const third = await call(input);
-      const [one, other] = [comparable(second), comparable(third)];
-      if (one !== other)
+      if (comparable(second) !== comparable(third))
         return `Two calls with the same input have different results: ${summarize(second)} and ${summarize(third)}`;
-      const changed = before.findIndex((each, index) => each === earlier[index] && each !== after[index]);
-      return changed === -1
-        ? undefined
-        : `A second call with the same input changed the result of ${readersFor(input, options)[changed]?.address}.`;
+      const changed = findChanged(before, after);
+      if (changed === undefined) return undefined;
+      // The third call may have changed it again. A result that changes without a call shows the time or the like.
+      const now = await observe(input, options);
+      await sleep(UNSTEADY_MS);
+      const later = await observe(input, options);
+      if (now.get(changed) === undefined || now.get(changed) !== later.get(changed)) return undefined;
+      return `A second call with the same input changed the result of ${changed}.`;
     },
   });
+}
+
+/** Milliseconds in which a result that shows the time changes. */
+const UNSTEADY_MS = 1_100;
+
+function findChanged(before: Observed, after: Observed): string | undefined {
+  for (const [address, seen] of after)
+    if (before.has(address) && before.get(address) !== seen) return address;
+  return undefined;
 }
 
 function readersFor(input: Input, { readers }: ContractOptions): readonly Operation[] {
@@ -138,12 +153,16 @@ function readersFor(input: Input, { readers }: ContractOptions): readonly Operat
     .slice(0, MAX_READERS);
 }
 
-/** The results of operations that read, which show the effect of another operation. */
-async function observe(input: Input, options: ContractOptions): Promise<readonly string[]> {
-  const seen: string[] = [];
+/** The results of readers, by address. */
+type Observed = ReadonlyMap<string, string>;
+
+/** Reads the results that may show the effect of another operation. Errors show nothing. */
+async function observe(input: Input, options: ContractOptions): Promise<Observed> {
+  const seen = new Map<string, string>();
   for (const reader of readersFor(input, options)) {
     const known = requiredOf(reader.inputSchema).map((name) => [name, input[name]]);
-    seen.push(comparable(await options.call(reader, Object.fromEntries(known) as Input)));
+    const outcome = await options.call(reader, Object.fromEntries(known) as Input);
+    if (isSuccess(outcome)) seen.set(reader.address, comparable(outcome));
   }
   return seen;
 }
@@ -173,7 +192,7 @@ class Problem extends Error {}
 async function run(
   name: CheckName,
   operation: Operation,
-  { fc, seed, runs, limitMs, signal, call }: PropertyOptions,
+  { fc, seed, runs, limitMs, signal, call, isExhausted }: PropertyOptions,
   inputs: Arbitrary<Input>,
   { isWanted, check }: Property,
 ): Promise<CheckedProperty> {
@@ -194,7 +213,7 @@ async function run(
   const property = fc.asyncProperty(inputs, async (input) => {
     discard(!isWanted(input));
     // Nothing more can be learned, so the remaining inputs pass without a call. A smaller input would take a timeout each.
-    if (signal.aborted || limited || hasTimedOut) return;
+    if (signal.aborted || limited || hasTimedOut || isExhausted()) return;
     if (!hasFailed) done++;
     const problem = await check(input, counted);
     if (problem === undefined || limited || signal.aborted) return;

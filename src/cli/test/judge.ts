@@ -1,7 +1,7 @@
 import type { CallToolResult } from '../../index.js';
 import { errorTable } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
-import { INVALID_PARAMS } from '../../protocol/rpc-error.js';
+import { INVALID_PARAMS, URL_REQUIRED } from '../../protocol/rpc-error.js';
 import { toLine } from '../terminal/terminal.js';
 import type { CommandError } from '../terminal/terminal.js';
 
@@ -15,7 +15,8 @@ const MAX_TEXT = 200;
 
 /** What is wrong with the answer to a valid input, or `undefined`. A readable error of the tool is a correct answer. */
 export function judgeValid(outcome: Outcome, checkOutput: CheckOutput | undefined): string | undefined {
-  if ('error' in outcome) return describeFailure(outcome.error);
+  if ('error' in outcome)
+    return outcome.error.rpcCode === URL_REQUIRED ? undefined : describeFailure(outcome.error);
   const { result } = outcome;
   if (result.isError === true) {
     const code = codeOf(result);

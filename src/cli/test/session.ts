@@ -6,8 +6,8 @@ import { CommandError } from '../terminal/terminal.js';
 import type { Outcome } from './judge.js';
 import type { Operation } from './operations.js';
 
-/** How often a server is started or connected to again after it was lost. */
-const MAX_REOPENED = 20;
+/** How often a server is opened again for one action after it was lost. The search for a small input needs about 30. */
+const MAX_REOPENED = 40;
 
 /** A server under test. A server that an input has crashed is opened again for the next call. */
 export class TestSession {
@@ -63,6 +63,16 @@ export class TestSession {
     }
   };
 
+  /** Whether the action has lost the server so often that it is not called again. */
+  get isExhausted(): boolean {
+    return this.#isLost && this.#reopened >= MAX_REOPENED;
+  }
+
+  /** Must be called before the calls of another action. */
+  startOperation(): void {
+    this.#reopened = 0;
+  }
+
   /** Lists the tools on a second connection, as another client would. */
   async listAgain(): Promise<OpenTarget['tools']> {
     const again = await openTarget(this.#target, this.#options);
@@ -76,8 +86,7 @@ export class TestSession {
 
   async #recover(): Promise<void> {
     if (!this.#isLost) return;
-    if (++this.#reopened > MAX_REOPENED)
-      throw new CommandError(`The server was lost ${MAX_REOPENED} times. It is not opened again.`);
+    this.#reopened++;
     await this.close();
     this.#opened = await openTarget(this.#target, this.#options);
     this.#isLost = false;

@@ -173,6 +173,7 @@ async function testOperation(
   const { target, isDestructive, fc, seed, runs, signal, readers } = options;
   const risk = riskOf(operation);
   if (risk !== undefined && !isDestructive) return { address, status: 'skipped', reason: risk, checks: [] };
+  session.startOperation();
   const checked = await checkOperation(operation, {
     fc,
     seed,
@@ -180,6 +181,7 @@ async function testOperation(
     limitMs: LIMIT_MS,
     signal,
     call: session.call,
+    isExhausted: () => session.isExhausted,
     readers: readers.filter((reader) => reader !== operation),
   });
   const [first] = checked;

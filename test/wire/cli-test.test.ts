@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderWith, pathOf, runHere, startHere } from './cli-program.js';
+import { registry } from './programs/broken-promises.js';
+
+const server = pathOf('test/wire/programs/broken-promises.ts');
+const seeded = ['--seed', '7', '--runs', '20'];
+
+interface Check {
+  readonly name: string;
+  readonly runs: number;
+  readonly failure?: { readonly message: string; readonly input: Record<string, unknown> };
+  readonly call?: string;
+  readonly repeat?: string;
+}
+interface Report {
+  readonly seed: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly operations: readonly {
+    readonly address: string;
+    readonly status: string;
+    readonly reason?: string;
+    readonly checks: readonly Check[];
+  }[];
+}
+
+async function testJson(...argv: string[]): Promise<{ code: number; report: Report }> {
+  const { code, out } = await runHere(['test', ...argv, '--json']);
+  return { code, report: JSON.parse(out) as Report };
+}
+
+const failureOf = ({ operations }: Report, address: string): Check | undefined =>
+  operations.find((each) => each.address === address)?.checks.find(({ failure }) => failure);
+
+describe('toolfold test with a file', () => {
+  it('finds each planted fault, and makes its input as small as possible', async () => {
+    const { code, report } = await testJson(server, ...seeded);
+    expect(code).toBe(1);
+    const found = ['crash', 'output', 'unreadable', 'protocol', 'count', 'append'].map((name) => {
+      const check = failureOf(report, `planted/${name}`);
+      return [name, check?.name, check?.failure?.input, check?.failure?.message];
+    });
+    expect(found).toEqual([
+      ['crash', 'valid', { limit: 21 }, expect.stringContaining('The handler crashed')],
+      [
+        'output',
+        'valid',
+        { name: expect.stringMatching(/^.{4}$/) },
+        expect.stringContaining('ErrInvalidResult'),
+      ],
+      ['unreadable', 'valid', { id: 6 }, expect.stringContaining('not readable: [object Object]')],
+      ['protocol', 'valid', { id: -1 }, expect.stringContaining('protocol error')],
+      ['count', 'idempotent', {}, expect.stringContaining('different results')],
+      ['append', 'idempotent', { note: '' }, expect.stringContaining('changed the result of planted/notes')],
+    ]);
+  });
+
+  it('passes for actions that keep their promises, and skips those that may destroy something', async () => {
+    const { code, report } = await testJson(server, '--only', 'kept', ...seeded);
+    expect(code).toBe(0);
+    expect(report.operations.map(({ address, status, reason }) => [address, status, reason])).toEqual([
+      ['kept/find', 'passed', undefined],
+      ['kept/set', 'passed', undefined],
+      ['kept/pay', 'passed', undefined],
+      ['kept/purge', 'skipped', 'destructive'],
+      ['kept/guess', 'skipped', 'not marked as read-only or not destructive'],
+    ]);
+    const all = await testJson(server, '--only', 'kept', '--include-destructive', ...seeded);
+    expect(all.report).toMatchObject({ passed: 5, skipped: 0 });
+  });
+
+  it('fails if it tested nothing', async () => {
+    const { code, err } = await runHere(['test', server, '--only', 'kept/purge']);
+    expect(code).toBe(1);
+    expect(err).toContain('No action was tested. Pass --include-destructive');
+  });
+
+  it('prints a seed that repeats the inputs, whichever other actions are tested', async () => {
+    const { out } = await runHere(['test', server, '--only', 'planted/output,planted/notes']);
+    const [, seed = ''] = /Seed: (-?\d+)/.exec(out) ?? [];
+    const again = await runHere(['test', server, '--only', 'planted/output', '--seed', seed]);
+    const inputIn = (text: string) => /input, made .*|input: .*/.exec(text)?.[0];
+    expect(inputIn(again.out)).toBe(inputIn(out));
+    expect(inputIn(out)).toBeDefined();
+  });
+
+  it('prints command lines that repeat the call and the test', async () => {
+    const { report } = await testJson(server, '--only', 'planted.crash', ...seeded);
+    const { call = '', repeat = '' } = failureOf(report, 'planted/crash') ?? {};
+    expect(call).toBe(`toolfold call ${server} planted/crash --input '{"limit":21}'`);
+    const repeated = await runHere(['call', server, 'planted/crash', '--input', '{"limit":21}']);
+    expect(repeated).toMatchObject({ code: 3, err: expect.stringContaining('Cannot read properties') });
+    expect(repeat).toBe(`toolfold test ${server} --only planted/crash --seed 7 --runs 20`);
+  });
+
+  it('writes one line for each action', async () => {
+    const { out } = await runHere(['test', server, '--only', 'kept', ...seeded]);
+    expect(out).toContain(`${server}: 5 actions, 20 inputs each, seed 7`);
+    expect(out).toMatch(/^✓ kept\/find +20 valid inputs \(20 without an error\); 20 invalid inputs$/m);
+    expect(out).toMatch(/^✓ kept\/set .*; 10 repeated calls$/m);
+    expect(out).toMatch(/^- kept\/purge +skipped: destructive$/m);
+    expect(out.trimEnd()).toMatch(/3 passed, 0 failed, 2 skipped\. Seed: 7$/);
+  });
+
+  it.each([
+    [['--runs', '0'], '--runs must be a whole number from 1 to 10000, not "0".'],
+    [['--seed', 'x'], '--seed must be a whole number'],
+    [['--only', 'kept/fnd'], 'unknown tool or action "kept/fnd". Did you mean "kept/find"?'],
+    [['extra'], 'Unexpected argument "extra"'],
+    [['--form', 'flat'], 'Unknown option --form'],
+  ])('rejects %j', async (argv, message) => {
+    const { code, err } = await runHere(['test', server, ...argv]);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  it('stops with Ctrl-C in the middle of a call', async () => {
+    const folder = folderWith({
+      'server.mjs': `
+        import { writeFileSync } from 'node:fs';
+        import { ToolRegistry } from 'toolfold';
+        export const registry = new ToolRegistry({ name: 'a' }).register({
+          name: 'wait', description: 'Waits', readOnly: true, inputSchema: {},
+          handler: () => { writeFileSync('called', ''); return new Promise(() => {}); },
+        });`,
+    });
+    const { kill, exit } = startHere(['test', 'server.mjs'], { cwd: folder });
+    await expect.poll(() => existsSync(join(folder, 'called')), { timeout: 20_000 }).toBe(true);
+    kill('SIGINT');
+    expect(await exit).toBe(130);
+  });
+});
+
+describe('toolfold test with a running server', () => {
+  it('tests the actions of a grouped tool over HTTP, in both protocols', async () => {
+    const running = await serveHttp(registry, { port: 0, closeOnSignals: false, view: { readOnly: true } });
+    onTestFinished(() => running.close());
+    for (const protocol of ['2025', '2026']) {
+      const { code, report } = await testJson(running.url, '--protocol', protocol, ...seeded);
+      expect(code).toBe(1);
+      const failed = report.operations.filter(({ status }) => status === 'failed');
+      expect(failed.map(({ address }) => address)).toEqual([
+        'planted/crash',
+        'planted/output',
+        'planted/unreadable',
+        'planted/protocol',
+      ]);
+      expect(failureOf(report, 'planted/protocol')?.failure?.message).toContain('error -32603');
+      expect(failureOf(report, 'planted/crash')?.call).toContain(`--protocol ${protocol}`);
+    }
+  });
+
+  it('fails if a second client gets another list', async () => {
+    let lists = 0;
+    const moody = new ToolRegistry({ name: 'moody' }).register({
+      name: 'ping',
+      description: 'Answers',
+      readOnly: true,
+      inputSchema: {},
+      handler: () => 'pong',
+    });
+    moody.use(async ({ method }, next) => {
+      const result = await next();
+      if (method !== 'tools/list') return result;
+      const { tools } = result as { tools: { name: string }[] };
+      return { ...(result as object), tools: tools.map((tool) => ({ ...tool, title: `List ${++lists}` })) };
+    });
+    const running = await serveHttp(moody, { port: 0, closeOnSignals: false });
+    onTestFinished(() => running.close());
+    const { code, report } = await testJson(running.url, ...seeded);
+    expect(code).toBe(1);
+    expect(failureOf(report, 'tools/list')?.failure?.message).toContain(
+      'A second client does not see "ping"',
+    );
+  });
+});
