@@ -66,7 +66,7 @@ async function connect(url: string, mode: 'legacy' | 'auto') {
     { name: 'c', version: '1' },
     {
       versionNegotiation: { mode },
-      listChanged: { tools: { autoRefresh: false, onChanged: () => void changes++ } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } },
     },
   );
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
@@ -200,7 +200,7 @@ describe('toolfold dev', () => {
     transport.stderr?.on('data', (chunk: Buffer) => (err += String(chunk)));
     const client = new Client(
       { name: 'c', version: '1' },
-      { listChanged: { tools: { autoRefresh: false, onChanged: () => void changes++ } } },
+      { listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } } },
     );
     client.onerror = (error) => void errors.push(error);
     await client.connect(transport);
@@ -212,5 +212,38 @@ describe('toolfold dev', () => {
     expect(err.match(/loaded\n/g)).toHaveLength(2);
     expect(err).toMatch(/notes\/list {2}[\d.]+ ms {2}ok/);
     expect(errors).toEqual([]);
+  });
+});
+
+describe('toolfold dev after many reloads', () => {
+  it('works, and frees the versions that it no longer needs', async () => {
+    const RELOADS = 200;
+    /** Each version holds 4 MiB, so that 200 of them would not fit into the heap. */
+    const version = (number: number): string =>
+      `const ballast = new Array(512 * 1024).fill(${number}.5);
+      ${notesFile('list', `() => String(ballast[0]) + ' ' + Math.round(process.memoryUsage().rss / 1048576)`)}`;
+    const { url, write, until, events } = await startDev({
+      ...filesOf('list', ''),
+      'notes.ts': version(0),
+    });
+    const { client, changes } = await connect(url, 'legacy');
+    const read = async (): Promise<readonly [number, number]> => {
+      const [number, mb] = String(await call(client, 'list')).split(' ');
+      return [Number(number), Number(mb)];
+    };
+    let settled = 0;
+    for (let reload = 1; reload <= RELOADS; reload++) {
+      write('notes.ts', version(reload));
+      await until('reloaded', reload);
+      const [number, mb] = await read();
+      expect(number).toBe(reload + 0.5);
+      if (reload === 50) settled = mb;
+    }
+    await expect.poll(changes).toBe(RELOADS);
+    expect(events('failed')).toEqual([]);
+    expect(events('error')).toEqual([]);
+    const [, last] = await read();
+    // 150 more versions would be 600 MiB.
+    expect(last - settled).toBeLessThan(200);
   });
 });
