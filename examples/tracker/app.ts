@@ -37,4 +37,6 @@ export const deletes = { destructive: true, openWorld: false, scopes: [WRITE] } 
 export const manages = { destructive: false, openWorld: false, scopes: [ADMIN] } as const;
 
 /** The arguments that all tools of a project have in common. */
-export const inProject = z.object({ project: z.string().describe('Key of the project, such as WEB') });
+export const inProject = z.object({
+  project: z.string().meta({ description: 'Key of the project', examples: ['WEB'] }),
+});

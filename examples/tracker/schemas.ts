@@ -51,7 +51,7 @@ export type Label = z.infer<typeof labelSchema>;
 export type Member = z.infer<typeof memberSchema>;
 
 /** Arguments that several actions have. */
-export const issueField = z.string().describe('Id of the issue, such as WEB-1');
+export const issueField = z.string().meta({ description: 'Id of the issue', examples: ['WEB-1'] });
 export const requestField = z
   .string()
   .min(1)

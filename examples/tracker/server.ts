@@ -34,7 +34,6 @@ export function createTracker(options: TrackerOptions = {}) {
     instructions:
       'An issue tracker. Issues belong to projects; find the key of a project with projects/list.',
     contextFactory: createContext(store),
-    rateLimiter: { calls: 300, windowMs: 60_000 },
     clock,
     ...(logger ? { logger } : {}),
   });
@@ -62,5 +61,8 @@ export function createTracker(options: TrackerOptions = {}) {
 }
 // #endregion server
 
-/** The tracker with an empty store, for `toolfold dev`, `call` and `test`. */
-export const registry = createTracker();
+const store = new Store();
+store.addProject('WEB', 'Website', 'guest');
+
+/** The tracker with one project, for `toolfold dev`, `call` and `test`. */
+export const registry = createTracker({ store });
