@@ -146,6 +146,81 @@ describe('a mounted registry', () => {
     ]);
   });
 
+  it('lets its middleware redirect a call, but only to tools that the view of the caller shows', async () => {
+    const billing = new ToolRegistry({ name: 'billing' }).register(tool('old'), tool('new'), {
+      ...tool('secret'),
+      tags: ['internal'],
+    });
+    let target = 'new';
+    billing.use((request, next) => next({ ...request, params: { ...request.params, name: target } }));
+    const root = new ToolRegistry({ name: 'root' }).mount('billing', billing);
+    const view = root.view({ excludeTags: ['internal'] });
+    expect(text(await root.executeTool({ name: 'billing_old' }, view))).toBe('new');
+    target = 'secret';
+    expect(text(await root.executeTool({ name: 'billing_old' }, view))).toContain('Unknown tool "secret"');
+    expect(text(await root.executeTool({ name: 'billing_old' }))).toBe('secret');
+  });
+
+  it('checks scopes for the caller that its middleware sets', async () => {
+    const billing = new ToolRegistry({ name: 'billing' }).register({ ...tool('pay'), scopes: ['pay'] });
+    billing.use((request, next) => next({ ...request, caller: { auth: { scopes: ['pay'] } } }));
+    const root = new ToolRegistry({ name: 'root' }).mount('billing', billing);
+    expect(text(await root.executeTool({ name: 'billing_pay' }))).toBe('pay');
+  });
+
+  it('has tags of the strategies of both registries, so that policies of the root match', () => {
+    const billing = new ToolRegistry({ tagStrategy: (tags) => tags.map((tag) => `inner-${tag}`) });
+    billing.register({ ...tool('pay'), tags: ['money'] });
+    const root = new ToolRegistry({ tagStrategy: (tags) => tags.map((tag) => `outer-${tag}`) });
+    root.mount('billing', billing);
+    for (const tag of ['money', 'inner-money', 'outer-money'])
+      expect([...root.view({ tags: [tag] }).tools.keys()], tag).toEqual(['billing_pay']);
+    expect([...root.view({ excludeTags: ['outer-money'] }).tools.keys()]).toEqual([]);
+  });
+
+  it('completes arguments of its prompts and templates, and lists them in the tree', async () => {
+    const billing = new ToolRegistry({ name: 'billing' });
+    billing.registerPrompt({
+      name: 'remind',
+      inputSchema: z.object({ who: z.string() }),
+      complete: { who: (typed) => [`${typed}da`] },
+      handler: ({ input }) => input.who,
+    });
+    billing.registerResource({
+      name: 'invoice',
+      uriTemplate: 'invoice://{id}',
+      complete: { id: (typed) => [`${typed}1`] },
+      handler: ({ variables }) => String(variables['id']),
+    });
+    const root = new ToolRegistry({ name: 'root' }).mount('billing', billing);
+    const complete = async (
+      ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string },
+      argument: string,
+    ) => (await root.complete({ ref, argument: { name: argument, value: 'a' } })).values;
+    expect(await complete({ type: 'ref/prompt', name: 'billing_remind' }, 'who')).toEqual(['ada']);
+    expect(await complete({ type: 'ref/resource', uri: 'invoice://{id}' }, 'id')).toEqual(['a1']);
+    expect((await root.readResource({ uri: 'invoice://7' })).contents).toMatchObject([{ text: '7' }]);
+    const { childPrompts, childResourceTemplates } = root.view().root;
+    expect([...childPrompts, ...childResourceTemplates].map((item) => item.name)).toEqual([
+      'billing_remind',
+      'billing_invoice',
+    ]);
+    await expect(root.getPrompt({ name: 'remind' })).rejects.toThrow('Unknown prompt "remind"');
+  });
+
+  it('prefers the resources of any registry to templates, and own templates to mounted ones', async () => {
+    const billing = new ToolRegistry({ name: 'billing' });
+    billing.registerResource({ name: 'x', uri: 'a://fixed', handler: () => 'mounted resource' });
+    billing.registerResource({ name: 'y', uriTemplate: '{kind}://{id}', handler: () => 'mounted template' });
+    const root = new ToolRegistry({ name: 'root' });
+    root.registerResource({ name: 'z', uriTemplate: 'a://{id}', handler: () => 'own template' });
+    root.mount('billing', billing);
+    const read = async (uri: string) => (await root.readResource({ uri })).contents[0];
+    expect(await read('a://fixed')).toMatchObject({ text: 'mounted resource' });
+    expect(await read('a://other')).toMatchObject({ text: 'own template' });
+    expect(await read('b://other')).toMatchObject({ text: 'mounted template' });
+  });
+
   it('is not touched by changes of the root', () => {
     const billing = new ToolRegistry({ name: 'billing' }).register(tool('pay'));
     const changed = vi.fn<() => void>();
@@ -188,6 +263,27 @@ describe('mounting', () => {
     expect(() => root.mount('money', billing)).toThrow('A registry is already mounted as "money".');
     expect(() => root.register(tool('money_pay'))).toThrow('registered in "billing" (mounted as "money")');
     expect(names(root)).toEqual(['billing_pay', 'money_pay']);
+  });
+
+  it('mounts nothing if the tag strategy of the root rejects a tool', () => {
+    const root = new ToolRegistry({
+      name: 'root',
+      tagStrategy: (tags) => (tags.includes('bad') ? ('no list' as never) : [...tags]),
+    });
+    const billing = new ToolRegistry({ name: 'billing' }).register({ ...tool('pay'), tags: ['bad'] });
+    expect(() => root.mount('billing', billing)).toThrow('tagStrategy must return a list');
+    expect(root.mounted.size).toBe(0);
+    expect(names(root)).toEqual([]);
+  });
+
+  it('says what it got instead of a prefix and a registry', () => {
+    const root = new ToolRegistry() as { mount: (...given: unknown[]) => unknown };
+    expect(() => root.mount(new ToolRegistry())).toThrow(
+      `mount needs a prefix of at most 64 letters, digits, _ and -, but got the ToolRegistry "toolfold". Write registry.mount('billing', other).`,
+    );
+    expect(() => root.mount('a', Promise.resolve())).toThrow(
+      'registry.mount needs a ToolRegistry, but got a promise',
+    );
   });
 
   it('rejects URIs that both have, and names both registries', () => {

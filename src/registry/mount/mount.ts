@@ -62,7 +62,7 @@ export class Mount implements ActionMount, MountedTools {
   run(tools: Tools, request: ExecuteRequest): Promise<CallToolResult> {
     const own = this.toolsIn(tools);
     const name = own.names.get(request.name) ?? request.name;
-    return this.registry.executeTool({ ...request, name }, own.view);
+    return this.registry.executeTool({ ...request, name }, own.view, () => own.view);
   }
 
   /** The tools of this mount among the tools of a view. */

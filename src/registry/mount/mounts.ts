@@ -6,7 +6,8 @@ import type { ExecuteRequest, McpRequest, RequestOptions } from '../../engine/re
 import { ErrDuplicateName, ErrInvalidOptions } from '../../errors.js';
 import type { McpPrompt, McpResource, McpResourceTemplate } from '../../protocol/mcp-types.js';
 import type { RegistryChange } from '../../stores/contracts.js';
-import { assertOptions, invalidOption, record, text } from '../../values/options.js';
+import { describeValue } from '../../values/describe-value.js';
+import { assertOptions, record, text } from '../../values/options.js';
 import type { Rules } from '../../values/options.js';
 import type { TreeItem } from '../../views/view-tree.js';
 import type { AnyRegistry, ListEntry, ListKind } from '../any-registry.js';
@@ -69,20 +70,21 @@ export class Mounts {
   /** Mounts a registry. Throws, and mounts nothing, if a name is taken or if the registry would contain itself. */
   add(prefix: string, registry: AnyRegistry, options: MountOptions): void {
     const host = this.#host;
-    const { toolset } = options;
+    if (typeof prefix !== 'string' || !PREFIX.test(prefix)) {
+      throw new ErrInvalidOptions(
+        `mount needs a prefix of at most 64 letters, digits, _ and -, but got ${describeValue(prefix)}.`,
+        { hint: "Write registry.mount('billing', other)." },
+      );
+    }
     assertOptions('mount', options, rules);
+    const { toolset } = options;
     if (toolset)
       assertOptions('mount: toolset', toolset, toolsetRules, { required: ['name', 'description'] });
-    if (typeof prefix !== 'string' || !PREFIX.test(prefix))
-      throw invalidOption(
-        'The prefix of mount',
-        'at most 64 letters, digits, _ and -',
-        `Not ${String(prefix)}.`,
-      );
     assertRegistry('registry.mount', registry);
     if (contains(registry, host)) {
       throw new ErrInvalidOptions(
         `"${registry.name}" cannot be mounted in "${host.name}", because it would contain itself.`,
+        { hint: 'Mount both in a third registry.' },
       );
     }
     if (this.#mounts.has(prefix))
@@ -94,11 +96,13 @@ export class Mounts {
       host.tools.tagsOf(action),
     );
     this.#mounts.set(prefix, { mount, stop: () => stop() });
-    const conflict = this.#refresh();
-    if (conflict) {
+    try {
+      const conflict = this.#refresh();
+      if (conflict) throw conflict;
+    } catch (error) {
       this.#mounts.delete(prefix);
       this.#refresh();
-      throw conflict;
+      throw error;
     }
     // Held weakly, because a registry may outlive those in which it is mounted.
     const reference = new WeakRef(this);
