@@ -51,15 +51,18 @@ export type Items<
 
 /** A definition in a list. */
 type Definition<App, Input, Output, Value, List> = ToolDefinition<
-  Input extends SchemaSource ? Input : SchemaSource,
+  InputSource<Input>,
   App,
   unknown,
   Known<Output>,
   string,
   Value
-> & { readonly description: string; readonly inputSchema: SchemaSource } & (List extends readonly [unknown]
+> & { readonly description: string; readonly inputSchema: InputSource<Input> } & (List extends readonly [
+    unknown,
+  ]
     ? StrictCheck<Value, Known<Output>>
     : ValueCheck<Value, Known<Output>>);
+type InputSource<Input> = Input extends SchemaSource ? Input : SchemaSource;
 type Known<Output> = unknown extends Output ? never : Output extends SchemaSource ? Output : SchemaSource;
 
 /** Tools that were loaded as a list. TypeScript knows no more of them than that they are tools. */
