@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folderWith, pathOf, startProgram } from './cli-program.js';
+import { folderWith, pathOf, runProgram, startProgram } from './cli-program.js';
 
 interface DevEvent {
   readonly event: string;
@@ -212,6 +212,104 @@ describe('toolfold dev', () => {
     expect(err.match(/loaded\n/g)).toHaveLength(2);
     expect(err).toMatch(/notes\/list {2}[\d.]+ ms {2}ok/);
     expect(errors).toEqual([]);
+  });
+});
+
+describe('the files that toolfold dev loads', () => {
+  it('may be JSON, CommonJS and lazy imports, know their own place, and await at the top', async () => {
+    const { url, write, until } = await startDev({
+      'registry.ts': `
+        import { ToolRegistry } from 'toolfold';
+        import data from './data.json' with { type: 'json' };
+        import old from './old.cjs';
+        import { basename } from 'node:path';
+        const ready = await Promise.resolve('ready');
+        export const registry = new ToolRegistry({ name: 'files' });
+        registry.register({ name: 'notes', description: 'd', readOnly: true, inputSchema: { type: 'object', properties: { action: { type: 'string' } } }, handler: async () =>
+          [data.value, old.value, (await import('./late.js')).value, basename(new URL(import.meta.url).pathname), ready].join() });
+      `,
+      'data.json': '{ "value": "json" }',
+      'old.cjs': `module.exports = { value: require('node:path').basename(__filename) };`,
+      'late.ts': `export const value: string = 'late';`,
+    });
+    const { client } = await connect(url, 'auto');
+    expect(await call(client, '')).toBe('json,old.cjs,late,registry.ts,ready');
+    write('data.json', '{ "value": "changed" }');
+    await until('reloaded', 1);
+    write('late.ts', `export const value: string = 'later';`);
+    await until('reloaded', 2);
+    write('old.cjs', `module.exports = { value: 'new' };`);
+    await until('reloaded', 3);
+    expect(await call(client, '')).toBe('changed,new,later,registry.ts,ready');
+  });
+
+  it('may export toolsets, which a reload can add and remove', async () => {
+    const plain = `
+      import { ToolRegistry } from 'toolfold';
+      export const registry = new ToolRegistry({ name: 'sets' });
+    `;
+    const config = `
+      const send = { name: 'send', description: 'd', readOnly: true, inputSchema: {}, handler: () => 'sent' };
+      export const toolsets = {
+        catalog: { mail: { name: 'Mail', description: 'Mail', modules: ['mail'] } },
+        moduleLoaders: { mail: async () => [send] },
+        startup: { mode: 'STATIC', toolsets: 'ALL' },
+      };
+    `;
+    const { url, write, until } = await startDev({ 'registry.ts': plain });
+    const clients = [await connect(url, 'legacy'), await connect(url, 'auto')];
+    const list = () =>
+      Promise.all(
+        clients.map(async ({ client }) => (await client.listTools()).tools.map(({ name }) => name)),
+      );
+    expect(await list()).toEqual([[], []]);
+    write('registry.ts', plain + config);
+    expect(await until('reloaded', 1)).toMatchObject({ added: ['send'] });
+    expect(await list()).toEqual([['send'], ['send']]);
+    write('registry.ts', plain);
+    expect(await until('reloaded', 2)).toMatchObject({ removed: ['send'] });
+    expect(await list()).toEqual([[], []]);
+  });
+});
+
+describe('the errors of a file', () => {
+  const files = {
+    'package.json': '{ "type": "module" }',
+    ...filesOf('list', ''),
+    'notes.ts': `interface Row {}\n${notesFile('list', `() => { throw new RangeError('far', { cause: new Error('near') }); }`)}`,
+  };
+
+  it('are shown by toolfold call with the frames of the file and its causes', async () => {
+    const { code, out, err } = await runProgram(['call', 'registry.ts', 'notes/list'], {
+      cwd: folderWith(files),
+    });
+    expect(code).toBe(3);
+    expect(out).toBe('');
+    expect(err).toMatch(/^RangeError: far\n[\s\S]*> {1,2}9 \| {3}handler: [\s\S]*\n {4}at .*notes\.ts:9:26/);
+    expect(err).toMatch(/Caused by: Error: near\n {4}at .*notes\.ts:9:/);
+    expect(err.match(/^ {4}at /gm)).toHaveLength(2);
+  });
+
+  it('are shown by toolfold inspect if the file cannot be loaded', async () => {
+    const folder = folderWith({
+      ...files,
+      'notes.ts': `\n\nthrow new RangeError('far');\nexport const notes = 1;`,
+    });
+    const { code, err } = await runProgram(['inspect', 'registry.ts'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /registry\.ts cannot be loaded: RangeError: far\n[\s\S]*> 3 \| throw[\s\S]*notes\.ts:3:7/,
+    );
+  });
+
+  it('are shown by toolfold dev, but not to the client', async () => {
+    const { url, until, events } = await startDev(files);
+    const { client } = await connect(url, 'auto');
+    expect(await call(client, 'list')).toBe('[notes/list] far');
+    expect((await until('error', 1)).error).toMatch(
+      /^RangeError: far\n[\s\S]*notes\.ts:9:26[\s\S]*Caused by: Error: near/,
+    );
+    expect(events('call')).toMatchObject([{ address: 'notes/list', outcome: 'ErrToolFailed' }]);
   });
 });
 

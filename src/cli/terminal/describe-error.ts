@@ -99,13 +99,17 @@ function readFrames({ stack, message }: Error): Frame[] {
 }
 
 function toFrame(text: string): Frame {
-  const [, name, path, line, column] = /^(?:(.*) \()?(.+?):(\d+):(\d+)\)?$/.exec(text) ?? [];
-  const file = toPath(path?.replace(/^async /, ''));
+  const call = text.replace(/^async /, '');
+  // A path may contain ` (`, so a frame that begins with a path has no name.
+  const isPath = /^(?:\/|file:|node:|[A-Za-z]:[\\/])/.test(call);
+  const [, name, path, line, column] =
+    (isPath ? /^()(.+):(\d+):(\d+)$/ : /^(.*?) \((.+):(\d+):(\d+)\)$/).exec(call) ?? [];
+  const file = toPath(path);
   if (file === undefined) return { text, place: undefined };
   const place = { file, line: Number(line), column: Number(column) };
   const shown = showPlace(place);
   // The code of a file runs in a function that `toolfold dev` evaluates.
-  return { text: name === undefined || name === 'eval' ? shown : `${name} (${shown})`, place };
+  return { text: name === '' || name === undefined || name === 'eval' ? shown : `${name} (${shown})`, place };
 }
 
 function toPath(text: string | undefined): string | undefined {
