@@ -92,6 +92,8 @@ export type { McpMiddleware } from './registry/mcp-middleware.js';
 export type { MountOptions } from './registry/mount/mounts.js';
 export type { MountedToolset } from './registry/registered-tools.js';
 export type { ToolRegistryOptions } from './registry/registry-options.js';
+export { createCaller } from './registry/create-caller.js';
+export type { CallerOptions, CallOptions } from './registry/create-caller.js';
 export { ToolRegistry } from './registry/tool-registry.js';
 export type { InferInput, ReadSchema, ReadSchemaOptions, SchemaSource } from './schema/read/read-schema.js';
 export { readSchema } from './schema/read/read-schema.js';

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Server } from '@modelcontextprotocol/server';
 import { ErrInvalidCatalog, ErrInvalidOptions, ErrInvalidPolicy, ErrInvalidTool } from '../../src/errors.js';
-import { DefaultValidator, GroupedToolBuilder, readSchema, ToolRegistry } from '../../src/index.js';
+import {
+  createCaller,
+  DefaultValidator,
+  GroupedToolBuilder,
+  readSchema,
+  ToolRegistry,
+} from '../../src/index.js';
 import {
   createHandler,
   createModuleAdapter,
@@ -29,6 +35,7 @@ const withCatalog = (more: object) => mergeInto({ catalog: config.catalog }, mor
 const takers: readonly (readonly [name: string, take: (options: object) => unknown, wrong: object])[] = [
   ['ToolRegistry', (options) => new ToolRegistry(options), { wireNames: 'all' }],
   ['mount', (options) => registry().mount('b', new ToolRegistry(), options), { toolset: 'B' }],
+  ['createCaller', (options) => createCaller(registry(), options), { minify: 'yes' }],
   ['registry.view', (policy) => registry().view(policy), { readOnly: 'true' }],
   ['attachToServer', (options) => registry().attachToServer(newServer(), options), { pageSize: 0 }],
   ['createHandler', (options) => createHandler(registry(), options), { pageSize: 0 }],
