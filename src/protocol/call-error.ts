@@ -1,7 +1,7 @@
 import { errorTable, ToolfoldError } from '../errors.js';
 import type { ErrorCode } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { CallToolResult } from '../protocol/tool-result.js';
+import type { CallToolResult } from './tool-result.js';
 
 /**
  * Makes an error of a failed result. It has the code, the message and the details of the report. The code of an error that the
