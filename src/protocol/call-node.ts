@@ -11,15 +11,12 @@ export function callNode(
   isName: (name: string) => boolean,
   path: readonly string[] = [],
 ): unknown {
-  const children = new Map<string, unknown>();
   const run = (input?: unknown, options?: unknown): Promise<unknown> => call(path, input, options);
   return new Proxy(run, {
     get: (_, name) => {
       if (typeof name === 'symbol' || name === 'then') return undefined;
       if ((name === 'toJSON' || name in Function.prototype) && !isName(name)) return undefined;
-      let child = children.get(name);
-      if (child === undefined) children.set(name, (child = callNode(call, isName, [...path, name])));
-      return child;
+      return callNode(call, isName, [...path, name]);
     },
     set: () => false,
   });
