@@ -2,22 +2,16 @@
 type Call = (path: readonly string[], input: unknown, options: unknown) => Promise<unknown>;
 
 /**
- * Creates a function for the action at a path, whose properties are the functions at longer paths. `then` is never a property,
- * because `await` would call it. Names that JavaScript reads by itself, such as `toJSON`, are properties only if `isName` says that
- * a tool has this name.
+ * Creates a function for the action at a path, whose properties are the functions at longer paths. Names that JavaScript reads by
+ * itself are no properties: `await` would call `then`, and `String()` would call `toString`.
  */
-export function callNode(
-  call: Call,
-  isName: (name: string) => boolean,
-  path: readonly string[] = [],
-): unknown {
+export function callNode(call: Call, path: readonly string[] = []): unknown {
   const run = (input?: unknown, options?: unknown): Promise<unknown> => call(path, input, options);
   return new Proxy(run, {
-    get: (_, name) => {
-      if (typeof name === 'symbol' || name === 'then') return undefined;
-      if ((name === 'toJSON' || name in Function.prototype) && !isName(name)) return undefined;
-      return callNode(call, isName, [...path, name]);
-    },
+    get: (_, name) =>
+      typeof name === 'symbol' || name === 'then' || name === 'toJSON' || name in Object.prototype
+        ? undefined
+        : callNode(call, [...path, name]),
     set: () => false,
   });
 }

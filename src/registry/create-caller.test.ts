@@ -166,14 +166,13 @@ describe('a caller', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it('calls tools that have the names of JavaScript properties', async () => {
+  it('calls tools that have the names of properties of functions', async () => {
     const named = <const Name extends string>(name: Name) =>
       ({ name, description: 'Answers', inputSchema: {}, handler: () => name }) as const;
-    const caller = createCaller(
-      new ToolRegistry().register(named('constructor'), named('__proto__'), named('toString'), named('call')),
-    ) as unknown as Record<string, () => Promise<{ content: unknown }>>;
-    for (const name of ['constructor', '__proto__', 'toString', 'call'])
-      expect((await caller[name]!()).content).toEqual([{ type: 'text', text: name }]);
+    const caller = createCaller(new ToolRegistry().register(named('call'), named('name'), named('length')));
+    expect((await caller.call()).content).toEqual([{ type: 'text', text: 'call' }]);
+    expect((await caller.name()).content).toEqual([{ type: 'text', text: 'name' }]);
+    expect((await caller.length()).content).toEqual([{ type: 'text', text: 'length' }]);
   });
 
   it('rejects options that do not exist', async () => {

@@ -44,9 +44,5 @@ export function createCaller<R extends AnyRegistry>(
     const { runTypedCall } = await import('./run-typed-call.js');
     return runTypedCall(registry, view, path, input, [defaults, more as CallOptions]);
   };
-  const isName = (name: string): boolean =>
-    [...(given ?? registry.view()).tools.values()].some(({ actions }) =>
-      [...actions.values()].some(({ address }) => address.split(/[:/.]/).includes(name)),
-    );
-  return callNode(call, isName) as TypedCaller<ToolsOf<R>, CallOptions>;
+  return callNode(call) as TypedCaller<ToolsOf<R>, CallOptions>;
 }
