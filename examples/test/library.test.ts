@@ -1,94 +1,126 @@
 // #region imports
 import { readFileSync } from 'node:fs';
-import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { McpServer } from '@modelcontextprotocol/server';
 import type { McpTool } from 'toolfold/model';
-import { createHandler } from 'toolfold/web';
+import { createClock, createTestClient } from 'toolfold/testing';
+import 'toolfold/testing/vitest';
 import { describe, expect, it } from 'vitest';
 import { breakingChanges } from './breaking-changes.js';
 import { createLibrary, createShelf } from './library.js';
 
-const librarian = { auth: { clientId: 'ada', scopes: ['books:lend'] } };
-const lend = (book: string, request_id: string) => ({
-  name: 'books',
-  arguments: { action: 'lend', book, to: 'Grace', request_id },
-  caller: librarian,
-});
+const ada = { clientId: 'ada', scopes: ['books:lend'] };
+const emma = { book: 'Emma', to: 'Grace', request_id: 'r1' };
 // #endregion imports
 
-// #region process
+// #region first
 describe('lending', () => {
   it('lends a book', async () => {
     const shelf = createShelf();
-    const result = await createLibrary(shelf).executeTool(lend('Emma', 'r1'));
+    await using client = await createTestClient(createLibrary(shelf), { auth: ada });
+    const result = await client.call('books.lend', emma);
     expect(result.content).toEqual([{ type: 'text', text: 'Emma is lent to Grace' }]);
     expect(shelf.lent.get('Emma')).toBe('Grace');
-  });
-
-  it('rejects a book that is already lent, and names its borrower', async () => {
-    const library = createLibrary(createShelf());
-    await library.executeTool(lend('Emma', 'r1'));
-    const result = await library.executeTool(lend('Emma', 'r2'));
-    expect(result.isError).toBe(true);
-    expect(result.content[0]).toMatchObject({ text: '[books/lend] Emma is lent to Grace.' });
+    const { lent } = await client.tools.books.list({ to: 'Grace' });
+    expect(lent).toEqual([{ book: 'Emma', to: 'Grace' }]);
   });
 });
-// #endregion process
+// #endregion first
 
 // #region rejected
 describe('a rejected call', () => {
-  const codeOf = async (request: Parameters<ReturnType<typeof createLibrary>['executeTool']>[0]) => {
+  it('lacks the scope, and lends nothing', async () => {
     const shelf = createShelf();
-    const { _meta } = await createLibrary(shelf).executeTool(request);
+    await using client = await createTestClient(createLibrary(shelf));
+    expect(await client.call('books.lend', emma)).toBeToolError('ErrInsufficientScope');
     expect(shelf.lent.size).toBe(0);
-    return (_meta?.['toolfold/error'] as { code: string } | undefined)?.code;
-  };
-
-  it('lacks the scope', async () => {
-    const { caller: _, ...nobody } = lend('Emma', 'r1');
-    expect(await codeOf(nobody)).toBe('ErrInsufficientScope');
   });
 
   it('has an argument that the schema does not declare', async () => {
-    const request = lend('Emma', 'r1');
-    expect(await codeOf({ ...request, arguments: { ...request.arguments, title: 'Emma' } })).toBe(
-      'ErrValidationFailed',
-    );
+    await using client = await createTestClient(createLibrary(createShelf()), { auth: ada });
+    const wrong = { ...emma, title: 'Emma' } as never;
+    expect(await client.call('books.lend', wrong)).toBeToolError('ErrValidationFailed', 'title');
+    expect(await client.call('books.lnd')).toBeToolError('ErrUnknownAction', 'Did you mean "lend"?');
+  });
+
+  it('names the reader of a book that is already lent', async () => {
+    await using client = await createTestClient(createLibrary(createShelf()), { auth: ada });
+    await client.tools.books.lend(emma);
+    const again = client.tools.books.lend({ ...emma, request_id: 'r2' });
+    await expect(again).rejects.toBeToolError('ErrToolFailed', 'Emma is lent to Grace.');
   });
 });
 // #endregion rejected
 
+// #region questions
+describe.each(['2025', '2026'] as const)('writing off with a %s client', (era) => {
+  it('asks the user first', async () => {
+    const shelf = createShelf();
+    shelf.lend('Emma', 'Grace');
+    const answers = { elicit: [{ confirm: false }, { confirm: true }] };
+    await using client = await createTestClient(createLibrary(shelf), { era, answers });
+    expect(await client.call('books.write_off', { book: 'Emma' })).toBeToolError();
+    expect(shelf.lent.size).toBe(1);
+    await client.tools.books.write_off({ book: 'Emma' });
+    expect(shelf.lent.size).toBe(0);
+    expect(client.questions[0]?.message).toBe('Write Emma off?');
+  });
+});
+// #endregion questions
+
+// #region long
+describe('counting', () => {
+  it('reports progress', async () => {
+    await using client = await createTestClient(createLibrary(createShelf()));
+    const call = client.start('books.count', { shelves: 2 });
+    await call.result;
+    expect(call.progress.map(({ message }) => message)).toEqual(['shelf 1', 'shelf 2']);
+  });
+
+  it('runs as a task, which is kept for ten minutes', async () => {
+    const clock = createClock();
+    await using client = await createTestClient(createLibrary(createShelf(), clock.now));
+    const task = await client.startTask('books.count', { shelves: 2 });
+    expect((await task.result()).content).toEqual([{ type: 'text', text: '2 shelves counted' }]);
+    clock.advance(10 * 60_000);
+    await expect(task.get()).rejects.toThrow('There is no such task, or its time is over.');
+  });
+
+  it('stops when it is cancelled', async () => {
+    await using client = await createTestClient(createLibrary(createShelf()));
+    const call = client.start('books.count', { shelves: 1_000_000 });
+    await expect.poll(() => call.progress.length).toBeGreaterThan(0);
+    await call.cancel();
+    await expect(call.result).rejects.toBeToolError('ErrCancelled');
+  });
+});
+// #endregion long
+
 // #region clock
 describe('over time', () => {
   it('lends once for one request id, and rejects the same id with other arguments', async () => {
-    const library = createLibrary(createShelf());
-    const [first, again] = [
-      await library.executeTool(lend('Emma', 'r1')),
-      await library.executeTool(lend('Emma', 'r1')),
-    ];
-    expect(again).toEqual(first);
-    const other = await library.executeTool(lend('Persuasion', 'r1'));
-    expect(other._meta?.['toolfold/error']).toMatchObject({ code: 'ErrIdempotencyConflict' });
+    await using client = await createTestClient(createLibrary(createShelf()), { auth: ada });
+    const first = await client.call('books.lend', emma);
+    expect(await client.call('books.lend', emma)).toEqual(first);
+    const other = await client.call('books.lend', { ...emma, book: 'Persuasion' });
+    expect(other).toBeToolError('ErrIdempotencyConflict');
   });
 
-  it('limits a caller to three calls per minute', async () => {
-    let now = 0;
-    const library = createLibrary(createShelf(), () => now);
-    const attempt = async (n: number) => (await library.executeTool(lend(`Book ${n}`, `r${n}`))).isError;
-    expect([await attempt(1), await attempt(2), await attempt(3)]).toEqual([undefined, undefined, undefined]);
-    expect(await attempt(4)).toBe(true);
-    now += 60_000;
-    expect(await attempt(5)).toBeUndefined();
+  it('limits a caller to five calls per minute', async () => {
+    const clock = createClock();
+    await using client = await createTestClient(createLibrary(createShelf(), clock.now));
+    for (let count = 0; count < 5; count++) await client.tools.books.list();
+    expect(await client.call('books.list')).toBeToolError('ErrRateLimited');
+    clock.advance(60_000);
+    expect(await client.call('books.list')).not.toBeToolError();
   });
 });
 // #endregion clock
 
 // #region list
-describe('the list of tools', () => {
+describe('the surface', () => {
   const library = createLibrary(createShelf());
 
   it('equals the snapshot', async () => {
-    await expect(JSON.stringify(library.listTools(), undefined, 2)).toMatchFileSnapshot('tools.snap');
+    await expect(library).toMatchSurface('surface.txt');
   });
 
   it('breaks no client that knows the published tools', () => {
@@ -100,39 +132,11 @@ describe('the list of tools', () => {
 });
 // #endregion list
 
-// #region memory
-describe('in memory', () => {
-  it('answers a real client', async () => {
-    const library = createLibrary(createShelf());
-    const server = new McpServer({ name: library.name, version: library.version });
-    library.attachToServer(server);
-    const client = new Client({ name: 'test', version: '1.0.0' });
-    const [near, far] = InMemoryTransport.createLinkedPair();
-    await Promise.all([server.connect(far), client.connect(near)]);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['books']);
-    await client.close();
+// #region process
+describe('without a client', () => {
+  it('runs a call through the same pipeline', async () => {
+    const request = { name: 'books', arguments: { action: 'lend', ...emma }, caller: { auth: ada } };
+    expect(await createLibrary(createShelf()).executeTool(request)).not.toBeToolError();
   });
 });
-// #endregion memory
-
-// #region http
-describe.each(['auto', 'legacy'] as const)('over HTTP, with a client in the mode %s', (mode) => {
-  it('lends to a caller with the scope, and rejects a caller without it', async () => {
-    const handler = createHandler(createLibrary(createShelf()));
-    const connect = async (scopes: string[]) => {
-      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-      const authInfo = { token: 'x'.repeat(32), clientId: 'ada', scopes };
-      const fetch = (url: string | URL, init?: RequestInit) =>
-        handler.fetch(new Request(url, init), { authInfo });
-      await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }));
-      return client;
-    };
-    const { caller: _, ...call } = lend('Emma', 'r1');
-    const [ada, bob] = [await connect(['books:lend']), await connect([])];
-    expect((await ada.callTool(call)).isError).toBeUndefined();
-    expect((await bob.callTool(call)).isError).toBe(true);
-    await Promise.all([ada.close(), bob.close()]);
-    await handler.close();
-  });
-});
-// #endregion http
+// #endregion process

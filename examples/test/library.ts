@@ -1,4 +1,5 @@
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { setTimeout } from 'node:timers/promises';
+import { error, GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 
 export interface Shelf {
@@ -18,7 +19,7 @@ export function createShelf(): Shelf {
 }
 
 /** The shelf and the clock are parameters, so that tests can set them. */
-export function createLibrary(shelf: Shelf, clock: () => number = Date.now): ToolRegistry {
+export function createLibrary(shelf: Shelf, clock: () => number = Date.now) {
   const books = new GroupedToolBuilder('books')
     .description('The books of the library')
     .action({
@@ -26,8 +27,12 @@ export function createLibrary(shelf: Shelf, clock: () => number = Date.now): Too
       description: 'Lists what is lent',
       readOnly: true,
       inputSchema: z.object({ to: z.string().describe('Who has it').optional() }),
-      handler: ({ input }) =>
-        [...shelf.lent].filter(([, reader]) => input.to === undefined || reader === input.to),
+      outputSchema: z.object({ lent: z.array(z.object({ book: z.string(), to: z.string() })) }),
+      handler: ({ input }) => ({
+        lent: [...shelf.lent]
+          .map(([book, to]) => ({ book, to }))
+          .filter(({ to }) => input.to === undefined || to === input.to),
+      }),
     })
     .action({
       name: 'lend',
@@ -40,11 +45,39 @@ export function createLibrary(shelf: Shelf, clock: () => number = Date.now): Too
         shelf.lend(input.book, input.to);
         return `${input.book} is lent to ${input.to}`;
       },
+    })
+    .action({
+      name: 'write_off',
+      description: 'Removes a lent book for good, after the user has confirmed',
+      destructive: true,
+      inputSchema: z.object({ book: z.string() }),
+      handler: async ({ input, context }) => {
+        const { sure } = await context.requestInput({
+          sure: { message: `Write ${input.book} off?`, schema: z.object({ confirm: z.boolean() }) },
+        });
+        if (!sure.content?.confirm) return error('Nothing was written off.');
+        shelf.lent.delete(input.book);
+        return `${input.book} is written off`;
+      },
+    })
+    .action({
+      name: 'count',
+      description: 'Counts the shelves, which takes long',
+      readOnly: true,
+      inputSchema: z.object({ shelves: z.int().min(1) }),
+      task: true,
+      handler: async ({ input, context }) => {
+        for (let done = 1; done <= input.shelves; done++) {
+          await setTimeout(1, undefined, { signal: context.signal });
+          await context.progress(done, input.shelves, `shelf ${done}`);
+        }
+        return `${input.shelves} shelves counted`;
+      },
     });
   return new ToolRegistry({
     name: 'library',
     version: '1.0.0',
     clock,
-    rateLimiter: { calls: 3, windowMs: 60_000 },
+    rateLimiter: { calls: 5, windowMs: 60_000 },
   }).register(books);
 }

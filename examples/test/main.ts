@@ -18,4 +18,4 @@ const after = changed.view({ form: 'flat' }).listTools();
 for (const change of breakingChanges(before, after)) console.log(change);
 // #endregion changed
 assert.deepEqual(breakingChanges(before, before), []);
-assert.equal(breakingChanges(before, after).length, 3);
+assert.equal(breakingChanges(before, after).length, 5);
