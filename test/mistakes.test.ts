@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { GroupedToolBuilder, ToolRegistry } from '../src/index.js';
 import type { CallToolResult } from '../src/index.js';
 import { serveHttp, serveStdio, toNodeListener } from '../src/node.js';
+import { createTestClient } from '../src/testing.js';
 import { createHandler, Exposure } from '../src/web.js';
 
 /** A value of a type that the compiler would reject. */
@@ -32,6 +33,7 @@ describe('a server of something that is no registry', () => {
     ['createHandler', (given) => createHandler(given)],
     ['serveStdio', (given) => serveStdio(given)],
     ['new Exposure', (given) => new Exposure(given)],
+    ['createTestClient', (given) => createTestClient(given)],
   ];
   it.each(
     entryPoints.flatMap(([call, serve]) =>

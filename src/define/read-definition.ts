@@ -128,7 +128,7 @@ function identify(definition: AnyToolDefinition, { tool, group }: DefinitionPlac
   if (typeof name !== 'string' || name.trim() === '') {
     const given =
       name === undefined ? `Got ${describeValue(definition)}` : `Its name is ${describeValue(name)}`;
-    throw new ErrInvalidTool(`${what} has no name.`, { hint: `${given}. Write name: '…'.` });
+    throw new ErrInvalidTool(`${what} has no name. ${given}.`, { hint: "Write name: '…'." });
   }
   const key = group ? `${group.name}.${name}` : name;
   const label = `${what} "${key}"`;

@@ -378,7 +378,7 @@ describe('createTestClient', () => {
   it('rejects other sources and options, and says what to write', async () => {
     const { registry } = createRegistry();
     await expect(createTestClient(Promise.resolve(registry) as never)).rejects.toThrow(
-      'not a promise. Await it first.',
+      'but got a promise. Write createTestClient(await …).',
     );
     await expect(createTestClient({} as never)).rejects.toThrow('createTestClient needs a ToolRegistry');
     await expect(createTestClient(registry, { toolsets: {} as never })).rejects.toThrow(

@@ -1,6 +1,6 @@
 import type { CallerAuth } from '../callers/caller.js';
-import { ErrInvalidOptions } from '../errors.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
+import { assertRegistry } from '../registry/assert-registry.js';
 import type { McpHandler } from '../serve/http/create-handler.js';
 import type { HandlerOptions } from '../serve/http/handler-options.js';
 import type { OfferedView } from '../toolsets/exposure-policy.js';
@@ -48,13 +48,8 @@ export function isHandler(source: AnyRegistry | McpHandler): source is McpHandle
   return 'fetch' in source && typeof source.fetch === 'function';
 }
 
+/** Throws unless a test client can be connected to a value: a handler or a registry. */
 export function assertSource(source: unknown): void {
-  const { executeTool, fetch, then } = Object(source) as Readonly<Record<string, unknown>>;
-  if (typeof executeTool === 'function' || typeof fetch === 'function') return;
-  throw new ErrInvalidOptions(
-    `createTestClient needs a ToolRegistry, or the handler that createHandler returns, not ${
-      typeof then === 'function' ? 'a promise' : source === null ? 'null' : typeof source
-    }.`,
-    typeof then === 'function' ? { hint: 'Await it first.' } : {},
-  );
+  const { fetch } = Object(source) as Readonly<Record<string, unknown>>;
+  if (typeof fetch !== 'function') assertRegistry('createTestClient', source);
 }
