@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 
 const DEFAULT_NAME = 'my-server';
 const MAX_LENGTH = 214;
-const part = '[a-z0-9~-][a-z0-9._~-]*';
+const part = '[a-z0-9~][a-z0-9._~-]*';
 const valid = new RegExp(`^(?:@${part}/)?${part}$`);
 
 /** Says what is wrong with the name of a package, or returns `undefined` if npm accepts it. */
