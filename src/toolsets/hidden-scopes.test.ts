@@ -121,6 +121,32 @@ describe("scopes: 'hide'", () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
+  it('hides tools and empty toolsets from the tools that enable toolsets', async () => {
+    const acme = registry();
+    const exposure = new Exposure(acme, {
+      scopes: 'hide',
+      toolsets: {
+        catalog: {
+          secrets: { name: 'Secrets', description: 'Keys', tools: [tool('rotate', ['admin'])] },
+          mixed: { name: 'Mixed', description: 'Both', tools: [tool('free'), tool('paid', ['money'])] },
+        },
+        startup: { mode: 'DYNAMIC' },
+      },
+    });
+    const ask = async (scopes: readonly string[], name: string, args = {}): Promise<string> => {
+      const enabledToolsets = { current: ['mixed', 'secrets'], change: async () => {} };
+      const request = { ...as(scopes), enabledToolsets, protocolVersion: '2025-11-25' };
+      const view = await exposure.viewFor(request);
+      return JSON.stringify(await acme.executeTool({ ...request, name, arguments: args }, view));
+    };
+    expect(await ask([], 'list_toolsets')).not.toContain('secrets');
+    expect(await ask(['admin'], 'list_toolsets')).toContain('secrets');
+    expect(await ask([], 'describe_toolset', { toolset: 'mixed' })).not.toContain('paid');
+    expect(await ask(['money'], 'describe_toolset', { toolset: 'mixed' })).toContain('paid');
+    expect(await ask([], 'list_tools')).not.toMatch(/paid|rotate|audit/);
+    expect(await ask([], 'rotat')).not.toContain('rotate');
+  });
+
   it('follows later registrations', async () => {
     const acme = registry();
     const exposure = new Exposure(acme, { scopes: 'hide' });

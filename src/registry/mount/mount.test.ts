@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ErrDuplicateName, ErrInvalidOptions } from '../../errors.js';
@@ -235,6 +237,27 @@ describe('a mounted registry', () => {
     expect(names(billing)).toEqual(['pay']);
     expect(changed).not.toHaveBeenCalled();
   });
+});
+
+it('does not keep the registries in memory in which it is mounted', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const billing = new ToolRegistry({ name: 'billing' }).register(tool('pay'));
+  const references = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const root = new ToolRegistry({ name: 'root' }).mount('billing', billing);
+      await root.executeTool({ name: 'billing_pay' });
+      return new WeakRef(root);
+    }),
+  );
+  const alive = (): number => references.filter((reference) => reference.deref()).length;
+  for (let turn = 0; turn < 50 && alive() > 2; turn++) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+    collect();
+  }
+  expect(alive()).toBeLessThanOrEqual(2);
 });
 
 describe('mounting', () => {

@@ -95,7 +95,7 @@ export class Mounts {
     const mount = new Mount(prefix, registry, toolset && { ...toolset }, (action) =>
       host.tools.tagsOf(action),
     );
-    this.#mounts.set(prefix, { mount, stop: () => stop() });
+    this.#mounts.set(prefix, { mount, stop: ignore });
     try {
       const conflict = this.#refresh();
       if (conflict) throw conflict;
@@ -104,13 +104,7 @@ export class Mounts {
       this.#refresh();
       throw error;
     }
-    // Held weakly, because a registry may outlive those in which it is mounted.
-    const reference = new WeakRef(this);
-    const stop = registry.onChange((change) => {
-      const mounts = reference.deref();
-      if (mounts) mounts.#relay(mount, change);
-      else stop();
-    });
+    this.#mounts.set(prefix, { mount, stop: listen(registry, new WeakRef(this)) });
     this.#announce(registry);
   }
 
@@ -256,7 +250,7 @@ export class Mounts {
   }
 
   /** Applies a change of a mounted registry. The author who caused a conflict gets it from the call that caused it. */
-  #relay({ registry }: Mount, change: RegistryChange): void {
+  relay(registry: AnyRegistry, change: RegistryChange): void {
     const conflict = change.kind === 'resource' ? undefined : this.#refresh();
     this.#changes.relay(change, registry.shared !== undefined);
     if (conflict) throw conflict;
@@ -268,6 +262,21 @@ export class Mounts {
       if (counts[kind] > 0) this.#changes.notify({ kind });
   }
 }
+
+/**
+ * Passes the changes of a mounted registry on. The listener holds no more than the reference, because a registry may outlive those in
+ * which it is mounted.
+ */
+function listen(registry: AnyRegistry, reference: WeakRef<Mounts>): () => void {
+  const stop = registry.onChange((change) => {
+    const mounts = reference.deref();
+    if (mounts) mounts.relay(registry, change);
+    else stop();
+  });
+  return stop;
+}
+
+function ignore(): void {}
 
 function noItems(): Items {
   return { prompts: new Map(), resources: new Map(), resourceTemplates: new Map() };
