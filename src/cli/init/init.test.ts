@@ -202,6 +202,12 @@ describe('toolfold init', () => {
     expect(existsSync(join(folder, 'package.json'))).toBe(true);
   });
 
+  it.runIf(existsSync('/proc/self'))('names the cause if the file system takes no folders', async () => {
+    const { code, err } = await init(['/proc/toolfold/acme', '--yes']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^toolfold: Cannot write to \/proc\/toolfold\/acme: .* Nothing is written\.\n$/);
+  });
+
   it('refuses a file in place of the folder', async () => {
     const file = join(emptyFolder(), 'file');
     writeFileSync(file, 'mine');

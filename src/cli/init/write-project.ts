@@ -36,10 +36,15 @@ export function assertEmpty(folder: string): void {
  * disk, leaves nothing behind.
  */
 export function writeProject(folder: string, files: ProjectFiles): void {
-  const created = mkdirSync(folder, { recursive: true });
+  let created: string | undefined;
   const moved: string[] = [];
   let draft: string | undefined;
   try {
+    // One by one, because a recursive mkdir of Node never ends in a file system such as /proc.
+    for (const missing of findMissing(folder)) {
+      mkdirSync(missing);
+      created ??= missing;
+    }
     draft = mkdtempSync(join(folder, '.toolfold-init-'));
     for (const [path, text] of files) {
       const file = join(draft, path);
@@ -60,4 +65,9 @@ export function writeProject(folder: string, files: ProjectFiles): void {
     if (created !== undefined) rmSync(created, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** The folders on the way to a folder that do not exist yet, from the outermost on. */
+function findMissing(folder: string): readonly string[] {
+  return existsSync(folder) ? [] : [...findMissing(dirname(folder)), folder];
 }
