@@ -136,6 +136,9 @@ const isClientSdk = (id: string): boolean => id.includes('/src/upstream/load-cli
 /** The code of `toolfold/testing`, which no server loads. */
 const isForTesting = (id: string): boolean => id.includes('/src/testing/');
 
+/** The code of `toolfold/client`, and of calls in this process, which few servers load. */
+const isForClient = (id: string): boolean => /\/src\/(?:client\/|protocol\/call-error)/.test(id);
+
 const shared = {
   platform: 'neutral' as const,
   plugins: [zod3Kinds, ascii, unindent],
@@ -178,9 +181,10 @@ export default defineConfig([
             name: 'shared',
             minShareCount: 2,
             priority: 1,
-            test: (id) => !isForServing(id) && !isForTesting(id) && !isClientSdk(id),
+            test: (id) => !isForServing(id) && !isForTesting(id) && !isForClient(id) && !isClientSdk(id),
           },
           { name: 'testing', minShareCount: 2, test: isForTesting },
+          { name: 'client', minShareCount: 2, test: isForClient },
           // Needed to serve and by no other entry point, so that `toolfold` alone does not load it.
           { name: 'serving', minShareCount: 2, test: (id) => isForServing(id) && !isSearchIndex(id) },
         ],

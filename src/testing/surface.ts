@@ -5,7 +5,7 @@ import type { AnyRegistry } from '../registry/any-registry.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { View } from '../views/view.js';
 import { estimateTokens } from './estimate-tokens.js';
-import { propertiesOf, readActions } from './read-actions.js';
+import { propertiesOf, readActions } from '../client/read-actions.js';
 
 /** A registry, a view of it, or tools as a client lists them. */
 export type SurfaceSource = AnyRegistry | View | readonly McpTool[];

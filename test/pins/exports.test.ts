@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as toolfold from '../../src/index.js';
+import * as client from '../../src/client.js';
 import * as errors from '../../src/errors.js';
 import * as model from '../../src/model.js';
 import * as node from '../../src/node.js';
@@ -27,6 +28,7 @@ describe('the public surface', () => {
     const manifest = JSON.parse(read('package.json')) as { exports: object };
     expect(Object.keys(manifest.exports)).toEqual([
       '.',
+      './client',
       './errors',
       './model',
       './node',
@@ -48,6 +50,11 @@ describe('the public surface', () => {
     expect(types('index')).toMatchInlineSnapshot(
       `"ActionGroup ActionMetadata ActionSchema Allowance AnyRegistry AskClient BuilderOptions Bus CacheHelpers CacheKey CacheOptions CacheSettings Cached CallOptions CallRecord CallToolResult CallWatcher Caller CallerAuth CallerOptions ChainFn ChainedAction CompilableTool CompiledForm Completer Completion CompletionRequest ConcurrencyOptions ContentBlock ContextFactory DefaultArgumentResolver DefaultValidatorOptions DescriptionGenerator DescriptionInput DetachFn ErrorCode ErrorHandlerOptions ErrorHandling ErrorReport ExecuteRequest FailedCall FormQuestion GetPromptResult Handler Hints IdempotencyRule InferInput InputAnswer InputQuestion JsonSchema JsonSchemaObject LogToClient Logger LoggingLevel MaybeAsyncValidate McpMiddleware McpRequest McpServerLike MemoryStoreOptions Middleware MountOptions MountedToolset Observe OutputBudget PageAnswer PageQuestion PromptDefinition PromptMessage RateLimit RateLimiter ReadResourceResult ReadSchema ReadSchemaOptions RegistryChange ReportProgress RequestContext RequestInput RequestOptions ResourceContents ResourceDefinition ResponseFormatterOptions ResponseFormatting RetryRule RootsAnswer RootsQuestion SamplingAnswer SamplingMessage SamplingQuestion SchemaField SchemaGenerator SchemaInput SchemaIssue SchemaLimits SchemaSource SchemaValidator SecuredCall SecurityLabels SecurityWrapper Selection Sequence ServiceOptions Shared SharedEvent Store Strategies TaskRule ToolCall ToolContext ToolDefinition ToolMetadata ToolRegistryOptions ToolsOf TypedAction TypedCall TypedCaller TypedTool UnknownFields Validate ValidationResult View ViewPolicy ViewSource WireQuestion WithSecurityWrapper"`,
     );
+  });
+
+  it('exports one function from toolfold/client', () => {
+    expect(values(client)).toMatchInlineSnapshot(`"createClient"`);
+    expect(types('client')).toMatchInlineSnapshot(`"ClientCallOptions ClientOptions RemoteCaller"`);
   });
 
   it('exports the error classes from toolfold/errors', () => {
@@ -106,15 +113,15 @@ describe('the public surface', () => {
   });
 
   it('exports each name from one entry point, except the error base class', () => {
-    const entries = [toolfold, errors, model, web, node, redis, otel, search, testing].flatMap((entry) =>
-      Object.keys(entry),
+    const entries = [toolfold, client, errors, model, web, node, redis, otel, search, testing].flatMap(
+      (entry) => Object.keys(entry),
     );
     const twice = entries.filter((name, index) => entries.indexOf(name) !== index);
     expect(twice).toEqual(['ToolfoldError']);
   });
 
   it('exports nothing but names', () => {
-    for (const entry of ['index', 'model', 'web', 'node', 'redis', 'otel', 'search', 'testing'])
+    for (const entry of ['index', 'client', 'model', 'web', 'node', 'redis', 'otel', 'search', 'testing'])
       expect(read(`src/${entry}.ts`).replaceAll(/\/\*\*[\s\S]*?\*\//g, '')).toMatch(
         /^(?:\s*export (?:type )?\{[^}]*\} from '[^']+';)+\s*$/,
       );

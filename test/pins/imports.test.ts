@@ -27,12 +27,14 @@ const floors = [
   'redis',
   'serve',
   'upstream',
+  'client',
   'testing',
   'cli',
 ];
 /** The entry points, which only the command line imports. */
 const entryPoints = new Set([
   'index.ts',
+  'client.ts',
   'model.ts',
   'web.ts',
   'node.ts',
@@ -42,9 +44,9 @@ const entryPoints = new Set([
   'testing.ts',
 ]);
 /** These may import values of an MCP SDK. */
-const sdkFloors = new Set(['serve', 'upstream', 'testing', 'cli']);
+const sdkFloors = new Set(['serve', 'upstream', 'client', 'testing', 'cli']);
 /** These may need Node; the rest runs anywhere. */
-const nodeFloors = new Set(['redis', 'serve', 'upstream', 'testing', 'cli']);
+const nodeFloors = new Set(['redis', 'serve', 'upstream', 'client', 'testing', 'cli']);
 /** These entry points run in a worker without Node compatibility. */
 const portableEntryPoints = ['index.ts', 'errors.ts', 'model.ts', 'search.ts', 'web.ts'];
 

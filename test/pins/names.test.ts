@@ -11,7 +11,7 @@ const rows = [
 
 /** The names of values and types that an entry point exports, by the path that authors import. */
 const exportsOf = new Map(
-  ['index', 'errors', 'model', 'web', 'node', 'redis', 'otel', 'search', 'testing'].map((file) => {
+  ['index', 'client', 'errors', 'model', 'web', 'node', 'redis', 'otel', 'search', 'testing'].map((file) => {
     const source = read(`src/${file}.ts`);
     const listed = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
       names.split(',').map((name) => name.trim()),

@@ -1,6 +1,6 @@
 import type { View } from '../../index.js';
 import type { McpTool, McpToolAnnotations } from '../../model.js';
-import { readActions } from '../../testing/read-actions.js';
+import { readActions } from '../../client/read-actions.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { ListedHints, ListedTool } from './opened-target.js';
 

@@ -1,0 +1,168 @@
+import type { Client, CallToolResult } from '@modelcontextprotocol/client';
+import type { ToolsOf, TypedCaller } from '../define/typed-tool.js';
+import { ErrCancelled, ErrTimeout, ErrUnknownTool, ErrUpstreamLost, ToolfoldError } from '../errors.js';
+import { toCallError } from '../protocol/call-error.js';
+import { callNode } from '../protocol/call-node.js';
+import type { McpTool } from '../protocol/mcp-types.js';
+import { loadClientSdk } from '../upstream/load-client-sdk.js';
+import { packageVersion } from '../upstream/options.js';
+import { suggestName } from '../values/nearest-name.js';
+import { assertOptions, callback, listOf, oneOf, positiveMs, record } from '../values/options.js';
+import type { Rules } from '../values/options.js';
+import { findCall, findSearchedCall, isSearched } from './find-call.js';
+import type { WireCall } from './find-call.js';
+
+/** Options of one call of a client. */
+export interface ClientCallOptions {
+  /** Cancels the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds after which the call fails. Default: 60,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Options of `createClient`. */
+export interface ClientOptions extends ClientCallOptions {
+  /** Headers of every request, such as `authorization`. Default: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The toolsets to select, sent as the header `X-MCP-Toolsets`. Default: those that the server offers. */
+  readonly toolsets?: readonly string[] | undefined;
+  /** The protocol to speak: 2025 sessions, 2026 requests, or the newest that the server has. Default: `auto`. */
+  readonly protocol?: 'auto' | '2025' | '2026' | undefined;
+  /** Sends the requests. Default: the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** A typed client of a server: a function for each action, and `close`. */
+export interface RemoteCaller<R> {
+  /** The actions of the server. */
+  readonly tools: TypedCaller<ToolsOf<R>, ClientCallOptions>;
+  /** Disconnects. */
+  close(): Promise<void>;
+  /** Disconnects at the end of a block with `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const callRules: Rules<keyof ClientCallOptions> = {
+  signal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
+  timeoutMs: positiveMs,
+};
+const rules: Rules<keyof ClientOptions> = {
+  ...callRules,
+  headers: record('an object of texts'),
+  toolsets: listOf('toolsets'),
+  protocol: oneOf('auto', '2025', '2026'),
+  fetch: callback,
+};
+const modes = { auto: 'auto', 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const;
+
+/**
+ * Connects to a server over HTTP. `client.tools.users.list(input)` calls an action, whatever form the server lists it in. Import only
+ * the type of the registry: `createClient<typeof registry>(url)`.
+ */
+export async function createClient<R>(
+  url: string | URL,
+  options: ClientOptions = {},
+): Promise<RemoteCaller<R>> {
+  assertOptions('createClient', options, rules);
+  const { headers = {}, toolsets, protocol = 'auto', signal, timeoutMs = 60_000, fetch: send } = options;
+  const sdk = await loadClientSdk('createClient');
+  const client = new sdk.Client(
+    { name: 'toolfold-client', version: packageVersion },
+    { versionNegotiation: { mode: modes[protocol] } },
+  );
+  const selected = toolsets ? { 'x-mcp-toolsets': toolsets.join(',') } : {};
+  const transport = new sdk.StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers, ...selected } },
+    ...(send ? { fetch: send } : {}),
+  });
+  try {
+    await client.connect(transport, { timeout: timeoutMs, ...(signal ? { signal } : {}) });
+  } catch (error) {
+    await client.close();
+    throw toClientError(error, `The server at ${String(url)} is not reachable`, signal);
+  }
+  const caller = new RemoteCalls(client, String(url), { signal, timeoutMs });
+  const close = (): Promise<void> => client.close();
+  return {
+    tools: callNode((path, input, more) => caller.run(path, input, more)) as RemoteCaller<R>['tools'],
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Calls actions of a server by their paths. The list of its tools is read once, and again if a tool is not in it. */
+class RemoteCalls {
+  readonly #client: Client;
+  readonly #url: string;
+  readonly #defaults: ClientCallOptions;
+  #tools: Promise<readonly McpTool[]> | undefined;
+
+  constructor(client: Client, url: string, defaults: ClientCallOptions) {
+    this.#client = client;
+    this.#url = url;
+    this.#defaults = defaults;
+  }
+
+  async run(path: readonly string[], input: unknown, more: unknown = {}): Promise<unknown> {
+    assertOptions('A call', more, callRules);
+    const options = { ...this.#defaults, ...(more as ClientCallOptions) };
+    const name = path.join('.');
+    const call = await this.#find(name, (input ?? {}) as WireCall['arguments'], options);
+    const result = await this.#send(call, options);
+    if (result.isError === true) throw toCallError(result as Parameters<typeof toCallError>[0]);
+    return result.structuredContent ?? result;
+  }
+
+  async #find(name: string, input: WireCall['arguments'], options: ClientCallOptions): Promise<WireCall> {
+    const known = this.#tools !== undefined;
+    const tools = await (this.#tools ??= this.#list(options));
+    const found = findCall(tools, name, input);
+    if (found) return found;
+    if (isSearched(tools)) return findSearchedCall(name, input, (call) => this.#send(call, options));
+    if (known) {
+      this.#tools = undefined;
+      return this.#find(name, input, options);
+    }
+    const names = tools.map((tool) => tool.name);
+    throw new ErrUnknownTool(`The server at ${this.#url} has no tool for "${name}".`, {
+      ...suggestName(name, names),
+      details: { suggestions: names },
+    });
+  }
+
+  async #list(options: ClientCallOptions): Promise<readonly McpTool[]> {
+    try {
+      const { tools } = await this.#client.listTools(undefined, toSdkOptions(options));
+      return tools as unknown as readonly McpTool[];
+    } catch (error) {
+      this.#tools = undefined;
+      throw toClientError(error, `The server at ${this.#url} did not list its tools`, options.signal);
+    }
+  }
+
+  async #send(call: WireCall, options: ClientCallOptions): Promise<CallToolResult> {
+    try {
+      return (await this.#client.callTool({ ...call }, toSdkOptions(options))) as CallToolResult;
+    } catch (error) {
+      throw toClientError(error, `The call of "${call.name}" at ${this.#url} failed`, options.signal);
+    }
+  }
+}
+
+function toSdkOptions({ signal, timeoutMs = 60_000 }: ClientCallOptions): {
+  timeout: number;
+  signal?: AbortSignal;
+} {
+  return { timeout: timeoutMs, ...(signal ? { signal } : {}) };
+}
+
+/** Names the server in an error of the official client, and gives it a code. */
+function toClientError(error: unknown, place: string, signal: AbortSignal | undefined): ToolfoldError {
+  if (error instanceof ToolfoldError) return error;
+  if (signal?.aborted) return new ErrCancelled(`${place}: it was cancelled.`, { cause: error });
+  const { message, code } = error as { message?: unknown; code?: unknown };
+  const text = `${place}: ${String(message ?? error)}`;
+  if (/timed? ?out/i.test(String(message))) return new ErrTimeout(text, { cause: error });
+  if (typeof code === 'number' && code === -32_602) return new ErrUnknownTool(text, { cause: error });
+  return new ErrUpstreamLost(text, { cause: error });
+}
