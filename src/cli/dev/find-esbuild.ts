@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { CommandError } from '../terminal/terminal.js';
 
-/** Loads esbuild: the project's own, else the one that its tsx uses, else one beside Toolfold. */
+/** Loads esbuild: the one that the project's tsx uses, else the project's own, which may be older, else one beside Toolfold. */
 export async function loadEsbuild(file: string): Promise<typeof Esbuild> {
   const path = findEsbuild(file) ?? findEsbuild(import.meta.url);
   if (path === undefined)
@@ -16,7 +16,7 @@ export async function loadEsbuild(file: string): Promise<typeof Esbuild> {
 
 function findEsbuild(from: string): string | undefined {
   const tsx = resolveFrom(from, 'tsx/package.json');
-  return resolveFrom(from, 'esbuild') ?? (tsx === undefined ? undefined : resolveFrom(tsx, 'esbuild'));
+  return (tsx === undefined ? undefined : resolveFrom(tsx, 'esbuild')) ?? resolveFrom(from, 'esbuild');
 }
 
 function resolveFrom(from: string, name: string): string | undefined {
