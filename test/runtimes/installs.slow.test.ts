@@ -15,7 +15,7 @@ const [, packages = ''] = /^npm install (toolfold .+)$/m.exec(read('README.md'))
 const readmePackages = packages.split(' ');
 
 /** Entry points that need further packages, which the README does not install. */
-const withPackages = new Set(['./client', './otel', './redis', './testing']);
+const withPackages = new Set(['./client', './otel', './redis', './testing', './testing/vitest']);
 const entries = Object.keys((JSON.parse(read('package.json')) as { exports: object }).exports).filter(
   (entry) => entry !== './package.json' && !withPackages.has(entry),
 );
