@@ -18,11 +18,7 @@ export interface FaultContext {
   readonly isLogged: boolean;
 }
 
-/**
- * Called with an error of the author's code. Without a context, the error belongs to no handler.
- *
- * @internal
- */
+/** Called with an error of the author's code. Without a context, the error belongs to no handler. */
 export type ReportFault = (error: unknown, context?: FaultContext) => void;
 
 /** The properties of a request that the edge passes to the registry. */
