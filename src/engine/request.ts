@@ -4,11 +4,7 @@ import type { LogToClient, ReportProgress } from '../define/tool-definition.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { Redactor } from '../guards/redact/redactor.js';
 
-/**
- * The request during which the author's code failed.
- *
- * @internal
- */
+/** The request during which the author's code failed. */
 export interface FaultContext {
   /** The address of the action, the name of the prompt or the URI of the resource. */
   readonly address: string | undefined;
