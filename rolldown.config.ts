@@ -41,7 +41,7 @@ const conditional = Object.values(imports)
   .filter((target) => target.startsWith('./dist/'))
   .map((target) => target.slice('./dist/'.length, -'.js'.length));
 
-/** The name of a built-in package and its licence, which must accompany every copy. */
+/** The name of a built-in package, and its licence. */
 function licenceOf(name: string): string {
   const files = readdirSync(new URL(`node_modules/${name}`, import.meta.url));
   const file = files.find((path) => path.startsWith('LICENSE'));
@@ -100,13 +100,25 @@ const unindent: Plugin = {
 const LEXICON = 'src/search/index/lexicon-data.ts';
 const [lexiconHead = ''] = /^(?:\/\/.*\n)+/.exec(read(LEXICON)) ?? [];
 
-/** The licences of the code of others in a file. */
+/** The file with the licences of built-in packages, which must accompany every copy. Every start would read them in the code. */
+const NOTICES = 'NOTICES.txt';
+
+const notices: Plugin = {
+  name: 'notices',
+  generateBundle() {
+    const source = `The code in this folder has parts of these packages.\n\n${inlined.map(licenceOf).join('\n\n')}\n`;
+    this.emitFile({ type: 'asset', fileName: NOTICES, source });
+  },
+};
+
+/** Names the code of others in a file. */
 function writeNotices({ moduleIds }: { readonly moduleIds: readonly string[] }): string {
   if (moduleIds.some((id) => id.endsWith(LEXICON)))
     return `/*! The lexicon in this file:\n${lexiconHead.replaceAll(/^\/\//gm, '')}*/`;
   const contained = inlined.filter((name) => moduleIds.some((id) => id.includes(`/node_modules/${name}/`)));
-  if (contained.length === 0) return '';
-  return `/*! This file has parts of\n\n${contained.map(licenceOf).join('\n\n')}\n*/`;
+  return contained.length === 0
+    ? ''
+    : `/*! With parts of ${contained.join(', ')}: see toolfold/dist/${NOTICES}. */`;
 }
 
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
@@ -168,6 +180,7 @@ const written = {
 export default defineConfig([
   {
     ...shared,
+    plugins: [...shared.plugins, notices],
     input: Object.fromEntries([...entries, ...conditional].map((entry) => [entry, `src/${entry}.ts`])),
     external: isOtherPackage,
     output: {

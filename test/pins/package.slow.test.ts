@@ -39,7 +39,13 @@ describe('the package', () => {
     const [templates, rest] = [true, false].map((isTemplate) =>
       others.filter((path) => path.startsWith('templates/') === isTemplate),
     );
-    expect(rest?.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    expect(rest?.toSorted()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/NOTICES.txt',
+      'package.json',
+    ]);
     const listed = readdirSync(join(root, 'templates'), { recursive: true, withFileTypes: true });
     const written = listed
       .filter((entry) => entry.isFile())
