@@ -1,5 +1,8 @@
 // Modules that `imports` of package.json maps: on Node, Bun and Deno to a module of Node or to Ajv, elsewhere to a file of this
 // package. A worker without Node compatibility has neither `node:crypto` nor `node:async_hooks`, and forbids generated code.
+//
+// `require` is for programs that compile Toolfold to CommonJS while they load it, as tsx and Jest do in projects without
+// "type": "module". Node cannot require a name that is mapped to a built-in module, so they get a file that imports it.
 
 declare module '#ajv' {
   export { Ajv } from 'ajv';

@@ -189,7 +189,7 @@ describe('toolfold inspect with a file', () => {
     [
       'nothing, because it throws',
       "throw new TypeError('no key');",
-      'cannot be loaded: TypeError: no key\n  at ',
+      "TypeError: no key\n  > 1 | throw new TypeError('no key');\n      |       ^\n    at a.mjs:1:7\n",
     ],
     [
       'nothing, because an import is missing',
@@ -205,7 +205,8 @@ describe('toolfold inspect with a file', () => {
     const folder = folderWith({ 'a.mjs': code });
     const { code: exit, out, err } = await runHere(['inspect', 'a.mjs'], { cwd: folder });
     expect(err).toContain(message);
-    expect(err).not.toMatch(/\n {4}at /);
+    // The frames of the file are shown, and those of Toolfold and Node are not.
+    expect(err).not.toMatch(/\n {4}at .*(?:dist|src|node:)/);
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
   });
 
@@ -256,6 +257,53 @@ describe('toolfold inspect with a file', () => {
     expect(written.err).toBe('loading\n');
   });
 
+  describe('in a folder without "type": "module"', () => {
+    const files = {
+      'package.json': '{ "name": "plain" }',
+      'greet.ts': 'export const greet = (name: string): string => `Hello ${name}`;',
+      'registry.ts': `import { ToolRegistry } from 'toolfold';
+        import * as z from 'zod';
+        import { greet } from './greet';
+        export const registry = new ToolRegistry({ name: 'plain' }).register({
+          name: 'greet', description: 'Greets', inputSchema: z.object({ name: z.string() }),
+          handler: ({ input }) => greet(input.name),
+        });`,
+    };
+
+    it('loads TypeScript, which is CommonJS there', async () => {
+      const folder = folderWith(files);
+      const inspected = await runProgram(['inspect', 'registry.ts'], { cwd: folder });
+      expect(inspected).toMatchObject({ code: 0, err: '' });
+      expect(inspected.out).toContain('plain 0.0.0 (registry.ts, exports registry, form grouped)');
+      const called = await runProgram(['call', 'registry.ts', 'greet', 'name=Ada'], { cwd: folder });
+      expect(called).toMatchObject({ code: 0, out: 'Hello Ada\n', err: '' });
+    });
+
+    it('lets tsx run a program that imports Toolfold', () => {
+      const folder = folderWith({
+        ...files,
+        'main.ts': `import { registry } from './registry';
+          void registry.executeTool({ name: 'greet', arguments: { name: 'Ada' } })
+            .then(({ content }) => console.log(JSON.stringify(content)));`,
+      });
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        [pathOf('node_modules/tsx/dist/cli.mjs'), 'main.ts'],
+        { cwd: folder, encoding: 'utf8' },
+      );
+      expect({ stdout, stderr }).toEqual({ stdout: '[{"type":"text","text":"Hello Ada"}]\n', stderr: '' });
+    });
+
+    it('says what to change if a file awaits outside of functions', async () => {
+      const folder = folderWith({ ...files, 'wait.ts': 'await 1;\nexport const a = 1;' });
+      const { code, err } = await runProgram(['inspect', 'wait.ts'], { cwd: folder });
+      expect(code).toBe(1);
+      expect(err).toContain('  > 1 | await 1;\n      | ^\n');
+      expect(err).toContain('Add "type": "module" to package.json');
+      expect(err).not.toContain('node:');
+    });
+  });
+
   it('needs tsx for TypeScript if Node does not support it', async () => {
     const folder = folderWith({ 'a.ts': 'export const registry: number = 1;' });
     const own = join(folder, 'own/node_modules');
@@ -265,7 +313,7 @@ describe('toolfold inspect with a file', () => {
     const { dependencies } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as {
       dependencies: object;
     };
-    for (const name of [...Object.keys(dependencies), 'zod', '@modelcontextprotocol/client']) {
+    for (const name of [...Object.keys(dependencies), '@modelcontextprotocol/client']) {
       mkdirSync(join(own, name, '..'), { recursive: true });
       symlinkSync(pathOf(`node_modules/${name}`), join(own, name));
     }

@@ -145,34 +145,45 @@ function nothingFound(file: string, exports: Exports): CommandError {
 }
 
 interface TsxApi {
-  readonly register: () => () => Promise<void>;
+  readonly register: () => unknown;
 }
 
+type TsxPart = './cjs/api' | './esm/api';
+
 interface TsxManifest {
-  readonly exports: { readonly './esm/api': { readonly import: { readonly default: string } } };
+  readonly exports: Readonly<Record<TsxPart, { readonly import: { readonly default: string } }>>;
 }
 
 /** Imports a JavaScript or TypeScript file. The error of a file that throws names the place in the code. */
-async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function importFile(file: string): Promise<Exports> {
   const path = resolve(file);
   if (/\.[cm]?tsx?$/.test(path)) await prepareTypeScript(path);
   const url = pathToFileURL(path);
   try {
-    return (await import(url.href)) as Readonly<Record<string, unknown>>;
+    return unwrapCommonJs((await import(url.href)) as Exports);
   } catch (error) {
     throw new CommandError(`${file} cannot be loaded: ${explain(error, url)}`);
   }
 }
 
+/** Node 20 does not see the names that a file compiled to CommonJS exports, and shows all of them as `default`. */
+function unwrapCommonJs(exports: Exports): Exports {
+  const inner = exports['default'];
+  return typeof inner === 'object' && inner !== null && '__esModule' in inner ? (inner as Exports) : exports;
+}
+
 /**
  * Enables TypeScript: with tsx if the project has it, because tsx also resolves `./x.js` to `./x.ts`. Otherwise Node
- * strips the types itself, from 22.18 on.
+ * strips the types itself, from 22.18 on. A file in a folder without `"type": "module"` is CommonJS, so both loaders of tsx
+ * are needed, as in the program `tsx`.
  */
 async function prepareTypeScript(path: string): Promise<void> {
   const api = findTsx(path) ?? findTsx(import.meta.url);
   if (api !== undefined) {
-    const { register } = (await import(pathToFileURL(api).href)) as TsxApi;
-    register();
+    for (const part of api) {
+      const { register } = (await import(pathToFileURL(part).href)) as TsxApi;
+      register();
+    }
     return;
   }
   const { typescript } = process.features as { typescript?: unknown };
@@ -183,12 +194,13 @@ async function prepareTypeScript(path: string): Promise<void> {
   );
 }
 
-/** Finds the ES module API of tsx. `require` would find its CommonJS API. */
-function findTsx(from: string): string | undefined {
+/** Finds the loaders of tsx for CommonJS and for ES modules. */
+function findTsx(from: string): readonly string[] | undefined {
   try {
     const manifest = createRequire(from).resolve('tsx/package.json');
     const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as TsxManifest;
-    return resolve(dirname(manifest), exports['./esm/api'].import.default);
+    const parts: readonly TsxPart[] = ['./cjs/api', './esm/api'];
+    return parts.map((part) => resolve(dirname(manifest), exports[part].import.default));
   } catch {
     return undefined;
   }
@@ -197,7 +209,12 @@ function findTsx(from: string): string | undefined {
 /** Describes an error, with the frames in the user's own files. */
 function explain(error: unknown, url: URL): string {
   const { code } = Object(error) as { code?: unknown };
-  const hint = code === 'ERR_MODULE_NOT_FOUND' ? '\nAre all packages installed that it imports?' : '';
+  const hint =
+    code === 'ERR_MODULE_NOT_FOUND'
+      ? '\nAre all packages installed that it imports?'
+      : /Top-level await .* "cjs"/.test(String(error))
+        ? '\nAdd "type": "module" to package.json, because CommonJS has no await outside of functions.'
+        : '';
   // The first line of a syntax error names the file that cannot be parsed.
   const first = error instanceof SyntaxError ? (error.stack ?? '').split('\n')[0] : undefined;
   const at = first?.includes(url.pathname) === true ? `\n    at ${first}` : '';

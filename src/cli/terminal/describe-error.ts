@@ -63,9 +63,11 @@ function describeStack(thrown: unknown, showsCode: boolean): string[] {
   if (!(thrown instanceof Error)) return [];
   const frames = readFrames(thrown);
   const own = frames.filter(({ place }) => place && isOwn(place.file));
-  const foreign = frames.filter(({ text }) => !loaders.test(text));
+  const named = placeInMessage(thrown.message);
+  // The message of a compiler names the place itself, and its frames tell nothing about that.
+  const foreign = named ? [] : frames.filter(({ text }) => !loaders.test(text));
   const shown = own.length > 0 ? own.slice(0, MAX_FRAMES) : foreign.slice(0, MAX_FOREIGN);
-  const place = own[0]?.place ?? placeInMessage(thrown.message);
+  const place = own[0]?.place ?? named;
   const hidden = frames.length - shown.length;
   return [
     ...(showsCode && place ? [codeFrame(place)].filter((code) => code !== '') : []),
@@ -122,13 +124,16 @@ function toPath(text: string | undefined): string | undefined {
   }
 }
 
-/** The folder of Toolfold's own code: `dist` of the package, or `src` if it runs from its sources. */
+/** Toolfold may be linked, so that its code is not below `node_modules`. */
 const toolfold = fileURLToPath(
-  new URL(import.meta.url.endsWith('/cli/main.js') ? '..' : '../..', import.meta.url),
+  new URL(import.meta.url.endsWith('/cli/main.js') ? '../..' : '../../..', import.meta.url),
 );
+const toolfoldCode = ['dist', 'src'].map((folder) => `${toolfold}${folder}${sep}`);
 
 function isOwn(file: string): boolean {
-  return !file.includes(`${sep}node_modules${sep}`) && !file.startsWith(toolfold);
+  return (
+    !file.includes(`${sep}node_modules${sep}`) && !toolfoldCode.some((folder) => file.startsWith(folder))
+  );
 }
 
 /** Writes a place relative to the current folder, in the form that terminals and editors turn into a link. */

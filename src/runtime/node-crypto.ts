@@ -1,0 +1,1 @@
+export { createHash, createHmac, timingSafeEqual } from 'node:crypto';
