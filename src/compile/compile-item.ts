@@ -26,6 +26,8 @@ export interface CompilableTool<App = never, Tools = never> {
   readonly name: string;
   /** The namespace of the tool, if it has one. */
   readonly namespace?: string | undefined;
+  /** The version of the tool, if it has one. */
+  readonly version?: string | undefined;
   /** Never set. With it, TypeScript rejects a builder whose handlers need another type of `context.app`. */
   readonly '~app'?: (app: App) => void;
   /** Never set. With it, TypeScript knows the actions of a builder. */

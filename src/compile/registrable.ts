@@ -40,8 +40,9 @@ export type Items<
   Tools extends readonly unknown[],
 > = {
   [K in keyof Values]:
-    | CompilableTool<App>
-    | Definition<App, At<Inputs, K>, At<Outputs, K>, Values[K], Values>
+    | (unknown extends At<Tools, K>
+        ? Definition<App, At<Inputs, K>, At<Outputs, K>, Values[K], Values>
+        : CompilableTool<App>)
     | Loaded<Values>;
 } & { [K in keyof Names]: Loose & { readonly name: Names[K] } } & {
   [K in keyof Inputs]: Loose & { readonly inputSchema?: Inputs[K] };

@@ -39,11 +39,16 @@ export interface ListEntry {
   readonly uriTemplate?: string;
 }
 
+/** The type of `context.app` in the handlers of a registry. */
+export type AppOf<R> = R extends { readonly '~context'?: () => infer App } ? App : unknown;
+
 /**
  * The part of a registry that serving needs. Every `ToolRegistry` fits, whatever its `context.app` is, because serving neither
  * registers handlers nor calls them directly.
  */
-export interface AnyRegistry {
+export interface AnyRegistry<App = unknown> {
+  /** Never set. With it, TypeScript rejects toolsets whose handlers need another type of `context.app`. */
+  readonly '~context'?: () => App;
   /** The server's name. */
   readonly name: string;
   /** The server's version. */

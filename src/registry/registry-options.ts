@@ -3,6 +3,7 @@ import { anything, assertOptions, callback, flag, oneOf, text, withMethods } fro
 import type { Rules } from '../values/options.js';
 import type { TagStrategy } from '../model/tool.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
+import type { ContextFactory } from '../engine/request-context.js';
 import { serviceRules } from '../engine/services.js';
 import type { ServiceOptions } from '../engine/services.js';
 
@@ -36,6 +37,14 @@ export interface ToolRegistryOptions<App> extends ServiceOptions<App> {
    */
   readonly schemaValidator?: SchemaValidator;
 }
+
+/**
+ * The arguments of `new ToolRegistry`. A registry whose `App` is known needs a `contextFactory`, because its handlers read
+ * `context.app`.
+ */
+export type RegistryArguments<App> = unknown extends App
+  ? [options?: ToolRegistryOptions<App>]
+  : [options: ToolRegistryOptions<App> & { readonly contextFactory: ContextFactory<App> }];
 
 const rules: Rules<keyof ToolRegistryOptions<unknown>> = {
   name: text,

@@ -40,7 +40,7 @@ import { Prompts } from '../define/prompts.js';
 import type { GetPromptResult, PromptDefinition } from '../define/prompts.js';
 import { RegistryChanges } from './registry-changes.js';
 import { assertRegistryOptions } from './registry-options.js';
-import type { ToolRegistryOptions } from './registry-options.js';
+import type { RegistryArguments, ToolRegistryOptions } from './registry-options.js';
 import type { AskClient } from '../questions/request-input.js';
 import { Resources } from '../define/resources.js';
 import type { ReadResourceResult, ResourceDefinition } from '../define/resources.js';
@@ -51,7 +51,9 @@ import type { ViewHost } from '../views/view-tree.js';
 import type { ViewPolicy } from '../views/policy.js';
 
 /** Holds tools, prompts and resources, and runs every call of them through one pipeline. */
-export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry {
+export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<App> {
+  /** Exists only as a type: the value that `contextFactory` returns. */
+  declare readonly '~context'?: () => App;
   /** Exists only as a type: the tools that were chained. */
   declare readonly '~tools'?: (tool: Tools) => void;
   readonly name: string;
@@ -73,7 +75,7 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry {
   readonly #mounts: Mounts;
   readonly #multiRequestCalls: MultiRequestCalls;
 
-  constructor(options: ToolRegistryOptions<App> = {}) {
+  constructor(...[options = {} as ToolRegistryOptions<App>]: RegistryArguments<App>) {
     assertRegistryOptions(options);
     this.name = options.name ?? 'toolfold';
     this.version = options.version ?? '0.0.0';

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { invalidOption } from '../values/options.js';
-import type { AnyRegistry } from '../registry/any-registry.js';
+import type { AnyRegistry, AppOf } from '../registry/any-registry.js';
 import { createHandler } from '../serve/http/create-handler.js';
 import type { McpHandler } from '../serve/http/create-handler.js';
 import { loadClientSdk } from '../upstream/load-client-sdk.js';
@@ -19,14 +19,14 @@ const modes = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const;
 /** Connects the official MCP client to a registry in the same process. */
 export async function createTestClient<const R extends AnyRegistry | McpHandler>(
   source: R,
-  options: TestClientOptions = {},
+  options: TestClientOptions<AppOf<R>> = {},
 ): Promise<TestClient<R>> {
   assertSource(source);
   assertTestOptions(options);
   const { era = '2026', answers: given = {} } = options;
   const sdk = await loadClientSdk('createTestClient');
   const errors: unknown[] = [];
-  const { handler, registry, close } = open(source, options, errors);
+  const { handler, registry, close } = open(source, options as TestClientOptions, errors);
   const answers = new ScriptedAnswers(given);
   const capabilities = capabilitiesFor(given);
   const calls = new Map();
@@ -106,11 +106,14 @@ function open(
 
 type AuthInfo = NonNullable<NonNullable<Parameters<McpHandler['fetch']>[1]>['authInfo']>;
 
-function authOf({ auth }: TestClientOptions): AuthInfo | undefined {
+function authOf({ auth }: Pick<TestClientOptions, 'auth'>): AuthInfo | undefined {
   if (auth === undefined) return undefined;
   return { clientId: 'test', scopes: [], ...auth } as unknown as AuthInfo;
 }
 
-function headersOf({ headers = {}, toolsets }: TestClientOptions): Readonly<Record<string, string>> {
+function headersOf({
+  headers = {},
+  toolsets,
+}: Pick<TestClientOptions, 'headers' | 'toolsets'>): Readonly<Record<string, string>> {
   return { ...headers, ...(toolsets ? { 'x-mcp-toolsets': toolsets.join(',') } : {}) };
 }

@@ -10,7 +10,7 @@ import { assertAnswers } from './answers.js';
 import type { TestAnswers } from './answers.js';
 
 /** The options of `createTestClient`. */
-export interface TestClientOptions {
+export interface TestClientOptions<App = unknown> {
   /** The protocol of the client: `2026` for 2026-07-28, `2025` for a client with a session. Default: `2026`. */
   readonly era?: '2025' | '2026';
   /** The identity and scopes of the caller, as an application in front would verify them. Default: an anonymous caller. */
@@ -24,7 +24,7 @@ export interface TestClientOptions {
   /** Headers of every request, such as an API key. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The options of the server, as `createHandler` and `serveHttp` take them. Default: none. */
-  readonly server?: HandlerOptions;
+  readonly server?: HandlerOptions<App>;
 }
 
 const rules: Rules<keyof TestClientOptions> = {
@@ -39,7 +39,7 @@ const rules: Rules<keyof TestClientOptions> = {
   server: record('the options of createHandler'),
 };
 
-export function assertTestOptions(options: TestClientOptions): void {
+export function assertTestOptions(options: TestClientOptions<never>): void {
   assertOptions('createTestClient', options, rules);
   if (options.answers !== undefined) assertAnswers('createTestClient: answers', options.answers);
 }

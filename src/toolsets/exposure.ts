@@ -37,7 +37,7 @@ type Listing = 'listed' | 'search' | 'session';
  * 4. the key, made of 1 to 3, the named tools and, if loaded tools depend on it, the caller's context;
  * 5. one lookup in one cache, which compiles the view if it is missing.
  */
-export class Exposure implements ViewSource {
+export class Exposure<App = unknown> implements ViewSource {
   /** @internal Whether toolsets are configured. */
   readonly hasToolsets: boolean;
   /** @internal Whether actions are hidden for which the caller lacks a scope. */
@@ -59,7 +59,7 @@ export class Exposure implements ViewSource {
   readonly #ofClients: ClientViews | undefined;
   readonly #unsubscribe: () => void;
 
-  constructor(registry: AnyRegistry, options: ExposureOptions = {}) {
+  constructor(registry: AnyRegistry<App>, options: ExposureOptions<NoInfer<App>> = {}) {
     assertRegistry('new Exposure', registry);
     assertExposureOptions(options);
     const { view = {}, toolsets, scopes = 'challenge', onError = () => {}, onViewMade = () => {} } = options;

@@ -10,12 +10,12 @@ import type { McpToolDefinition } from '../define/tool-collector.js';
 import { unrefTimer } from '../runtime/runtime.js';
 
 /** The tools of a module: definitions, builders, or tools that were collected from code that registers them. */
-export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;
+export type LoadedTool<App = unknown> = AnyToolDefinition | CompilableTool<App> | McpToolDefinition;
 
 /** Loads the tools of a module for a caller's context. It runs when a toolset with the module is first needed. */
-export interface ModuleLoader {
+export interface ModuleLoader<App = unknown> {
   /** Returns the tools of the module for a caller's context. */
-  (context?: ContextValues): readonly LoadedTool[] | Promise<readonly LoadedTool[]>;
+  (context?: ContextValues): readonly LoadedTool<App>[] | Promise<readonly LoadedTool<App>[]>;
   /** Calls the listener when the tools have changed and must be loaded again. Returns a function that unsubscribes it. */
   onChange?(listener: () => void): () => void;
   /** Milliseconds after which loading this module fails. Overrides the limit for all modules. */
@@ -51,7 +51,7 @@ const ONCE = 0.1;
  * of the tools in use.
  */
 export class LoadedModules {
-  readonly #loaders: ReadonlyMap<string, ModuleLoader>;
+  readonly #loaders: ReadonlyMap<string, ModuleLoader<never>>;
   readonly #timeoutMs: number;
   readonly #maxTools: number;
   readonly #secrets: ContextValues;
@@ -62,7 +62,7 @@ export class LoadedModules {
   readonly #done = new WeakSet<Loading>();
 
   constructor(
-    loaders: Readonly<Record<string, ModuleLoader>>,
+    loaders: Readonly<Record<string, ModuleLoader<never>>>,
     { timeoutMs = 30_000, maxTools = 20_000, secrets = {} }: LoadedModulesOptions = {},
   ) {
     assertDuration('loaderTimeoutMs', timeoutMs);
@@ -80,7 +80,7 @@ export class LoadedModules {
   }
 
   /** Direct tools in the form of loaded ones. Equal lists return the same object. */
-  read(tools: readonly LoadedTool[]): readonly LoadedItem[] {
+  read(tools: readonly LoadedTool<never>[]): readonly LoadedItem[] {
     return tools.map((tool) => {
       let item = this.#items.get(tool);
       if (!item) this.#items.set(tool, (item = toItem(tool)));
@@ -166,7 +166,7 @@ export async function within<T>(timeoutMs: number, loading: T | PromiseLike<T>):
 
 async function run(
   module: string,
-  loader: ModuleLoader | undefined,
+  loader: ModuleLoader<never> | undefined,
   context: ContextValues,
   { timeoutMs, secrets }: { readonly timeoutMs: number; readonly secrets: readonly ContextValues[] },
 ): Promise<readonly LoadedItem[]> {
@@ -176,7 +176,7 @@ async function run(
     if (!Array.isArray(tools)) throw new TypeError('the loader did not return a list of tools');
     if (!tools.every((tool) => typeof tool === 'object' && tool !== null))
       throw new TypeError('the loader returned an item that is not a tool');
-    return (tools as LoadedTool[]).map(toItem);
+    return (tools as LoadedTool<never>[]).map(toItem);
   } catch (thrown) {
     // Every value of the context is redacted, because a loader may have put it into an error message.
     const redactor = redactorOf(secrets.map((credential) => ({ credential })));

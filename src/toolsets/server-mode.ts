@@ -24,11 +24,11 @@ export interface ModeChoice {
 }
 
 /** Options of a `ServerModeEnforcer`. */
-export interface ServerModeOptions {
+export interface ServerModeOptions<App = unknown> {
   /** All toolsets. */
-  readonly catalog: ToolSetCatalog;
+  readonly catalog: ToolSetCatalog<App>;
   /** The loaders of the modules that the catalog names. Default: none. */
-  readonly moduleLoaders?: Readonly<Record<string, ModuleLoader>>;
+  readonly moduleLoaders?: Readonly<Record<string, ModuleLoader<App>>>;
   /** The context field with the credential of a session. Default: `accessToken`. */
   readonly credentialKey?: string;
   /** The command-line arguments, without program and script. Default: none. */
@@ -66,16 +66,16 @@ interface ModeSource {
 }
 
 /** Chooses the mode. The command line overrides the environment, and the environment overrides the session. */
-export class ServerModeEnforcer {
-  readonly catalog: ToolSetCatalog;
-  readonly moduleLoaders: Readonly<Record<string, ModuleLoader>>;
+export class ServerModeEnforcer<App = unknown> {
+  readonly catalog: ToolSetCatalog<App>;
+  readonly moduleLoaders: Readonly<Record<string, ModuleLoader<App>>>;
   readonly credentialKey: string;
   readonly #toolsets: readonly string[];
   readonly #operator: readonly ModeSource[];
   readonly #byOperator: ModeChoice | undefined;
 
   /** Throws if a named toolset does not exist. */
-  constructor(options: ServerModeOptions) {
+  constructor(options: ServerModeOptions<App>) {
     assertOptions('ServerModeEnforcer', options, rules, { required: ['catalog'] });
     const { catalog, moduleLoaders = {}, credentialKey = 'accessToken', argv = [], env = {} } = options;
     this.catalog = catalog;
@@ -190,13 +190,13 @@ const isSame =
 /** Creates the toolset configuration of a mode. */
 export const ModeConfigMapper = Object.freeze({
   /** Creates the configuration. The mode that the operator set in `enforcer` overrides `asked`. */
-  toToolsetConfig(
+  toToolsetConfig<App>(
     asked: ServerMode,
     sessionConfig: SessionConfig,
-    enforcer: ServerModeEnforcer,
+    enforcer: ServerModeEnforcer<App>,
     accessToken?: string,
-    moduleLoaders: Readonly<Record<string, ModuleLoader>> = enforcer.moduleLoaders,
-  ): CompleteToolsetConfig {
+    moduleLoaders: Readonly<Record<string, ModuleLoader<App>>> = enforcer.moduleLoaders,
+  ): CompleteToolsetConfig<App> {
     if (!serverModes.includes(asked))
       throw new ErrInvalidOptions(`There is no mode "${String(asked)}".`, {
         hint: `Use ${serverModes.join(', ')}.`,

@@ -5,7 +5,7 @@ import { isJsonObject } from '../values/json-value.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 
 /** A named set of tools that clients enable or select together. */
-export interface ToolSetDefinition {
+export interface ToolSetDefinition<App = unknown> {
   /** The name that is shown to people and models. */
   readonly name: string;
   /** The purpose of the tools. */
@@ -13,13 +13,13 @@ export interface ToolSetDefinition {
   /** Tells a model when to use the toolset. */
   readonly decisionCriteria?: string;
   /** Direct tools, which need no loading. */
-  readonly tools?: readonly LoadedTool[];
+  readonly tools?: readonly LoadedTool<App>[];
   /** The modules whose tools belong to the toolset. */
   readonly modules?: readonly string[];
 }
 
 /** Toolsets by key. */
-export type ToolSetCatalog = Readonly<Record<string, ToolSetDefinition>>;
+export type ToolSetCatalog<App = unknown> = Readonly<Record<string, ToolSetDefinition<App>>>;
 
 /** The names of the tools with which sessions enable toolsets. */
 export const dynamicToolNames = [
@@ -44,10 +44,10 @@ const KEY = /^[A-Za-z0-9][\w-]{0,63}$/;
 
 /** Reads a catalog in its order. Throws on the first mistake in its contents, before the server starts. */
 export function readCatalog(
-  catalog: ToolSetCatalog,
-  loaders: Readonly<Record<string, ModuleLoader>>,
+  catalog: ToolSetCatalog<never>,
+  loaders: Readonly<Record<string, ModuleLoader<never>>>,
   rules: CatalogRules = {},
-): ReadonlyMap<string, ToolSetDefinition> {
+): ReadonlyMap<string, ToolSetDefinition<never>> {
   const modules = new Map(Object.entries(loaders));
   const toolsets = new Map(Object.entries(catalog));
   const used = new Set<string>();
@@ -75,9 +75,9 @@ export function readCatalog(
 
 /** Adds the toolsets that are mounted registries, after those of the catalog. */
 export function addMounted(
-  catalog: ReadonlyMap<string, ToolSetDefinition>,
+  catalog: ReadonlyMap<string, ToolSetDefinition<never>>,
   mounted: ReadonlyMap<string, Pick<ToolSetDefinition, 'name' | 'description' | 'decisionCriteria'>>,
-): ReadonlyMap<string, ToolSetDefinition> {
+): ReadonlyMap<string, ToolSetDefinition<never>> {
   const taken = [...mounted.keys()].find((key) => catalog.has(key));
   if (taken === undefined) return new Map([...catalog, ...mounted]);
   throw new ErrInvalidCatalog(
@@ -100,7 +100,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function assertDefinition(key: string, toolset: unknown): asserts toolset is ToolSetDefinition {
+function assertDefinition(key: string, toolset: unknown): asserts toolset is ToolSetDefinition<never> {
   if (forbidden.has(key) || !KEY.test(key)) {
     throw new ErrInvalidCatalog(`"${key.slice(0, 80)}" cannot be the key of a toolset.`, {
       hint: 'Use at most 64 letters, digits, _ and -.',
@@ -131,9 +131,9 @@ function assertDefinition(key: string, toolset: unknown): asserts toolset is Too
 }
 
 /** Checks the direct tools of a toolset without compiling them. */
-function assertTools(key: string, tools: readonly LoadedTool[], rules: CatalogRules): void {
+function assertTools(key: string, tools: readonly LoadedTool<never>[], rules: CatalogRules): void {
   const { isNamespaced = false, reserved = [] } = rules;
-  const byID = new Map<string, LoadedTool>();
+  const byID = new Map<string, LoadedTool<never>>();
   for (const tool of tools) {
     const own: unknown = tool.name;
     const wrong = (what: string, hint?: string): ErrInvalidCatalog =>

@@ -24,11 +24,11 @@ import type { ToolSetCatalog } from './tool-set-catalog.js';
 import { assertToolset } from './tool-set-catalog.js';
 
 /** The configuration of toolsets. */
-export interface ToolsetConfig {
+export interface ToolsetConfig<App = unknown> {
   /** All toolsets, by their keys. */
-  readonly catalog: ToolSetCatalog;
+  readonly catalog: ToolSetCatalog<App>;
   /** The loaders of the modules that the catalog names. Default: none. */
-  readonly moduleLoaders?: Readonly<Record<string, ModuleLoader>>;
+  readonly moduleLoaders?: Readonly<Record<string, ModuleLoader<App>>>;
   /** Milliseconds after which a loader fails. It runs again when it is next needed. Default: 30,000. */
   readonly loaderTimeoutMs?: number;
   /** The toolsets that are active at the start. */
@@ -54,8 +54,8 @@ export interface ToolsetConfig {
 }
 
 /** A configuration with its defaults. */
-export type CompleteToolsetConfig = ToolsetConfig &
-  Required<Pick<ToolsetConfig, 'moduleLoaders' | 'context' | 'exposurePolicy'>>;
+export type CompleteToolsetConfig<App = never> = ToolsetConfig<App> &
+  Required<Pick<ToolsetConfig<App>, 'moduleLoaders' | 'context' | 'exposurePolicy'>>;
 
 /** The rule for each field. The contents of `catalog`, `exposurePolicy` and `sessionContext` are checked where they are read. */
 const configRules: Rules<keyof ToolsetConfig> = {
@@ -78,7 +78,7 @@ const startupRules: Rules<keyof ToolsetConfig['startup']> = {
 };
 
 /** Adds the defaults. Rejects unknown and invalid fields, because a misspelt limit would not apply. */
-export function readConfig(given: ToolsetConfig): CompleteToolsetConfig {
+export function readConfig(given: ToolsetConfig<never>): CompleteToolsetConfig {
   const place = 'The toolset configuration';
   assertOptions(place, given, configRules);
   // An explicit `undefined` is rejected and gets no default, because a missing policy must not allow everything.
@@ -135,11 +135,11 @@ export function readStartup(
 }
 
 /** Options of an `Exposure`. */
-export interface ExposureOptions {
+export interface ExposureOptions<App = unknown> {
   /** The view of callers. Default: everything. */
   readonly view?: OfferedView | undefined;
   /** Toolsets in addition to the registered tools. */
-  readonly toolsets?: ToolsetConfig | undefined;
+  readonly toolsets?: ToolsetConfig<App> | undefined;
   /**
    * With `hide`, callers neither list nor reach actions for which they lack a scope. With `challenge`, they see them, and a call
    * answers which scope is missing. Default: `challenge`.
@@ -161,7 +161,7 @@ const exposureRules: Rules<keyof ExposureOptions> = {
 };
 
 /** Rejects unknown and invalid options, because a misspelt option would leave every tool visible. */
-export function assertExposureOptions(options: ExposureOptions): void {
+export function assertExposureOptions(options: ExposureOptions<never>): void {
   assertOptions('An exposure', options, exposureRules);
   if (options.view !== undefined) assertOfferedView(options.view);
 }

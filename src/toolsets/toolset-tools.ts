@@ -14,7 +14,7 @@ const OPTIONAL_LOAD_DEADLINE_MS = 2_000;
 export class ToolsetTools {
   readonly #registry: AnyRegistry;
   readonly #config: CompleteToolsetConfig;
-  readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
+  readonly #catalog: ReadonlyMap<string, ToolSetDefinition<never>>;
   readonly #allowed: readonly string[];
   readonly #modules: LoadedModules;
   /** The toolsets with a module that is not shared. */
@@ -27,7 +27,7 @@ export class ToolsetTools {
   constructor(
     registry: AnyRegistry,
     config: CompleteToolsetConfig,
-    catalog: ReadonlyMap<string, ToolSetDefinition>,
+    catalog: ReadonlyMap<string, ToolSetDefinition<never>>,
     allowed: readonly string[],
   ) {
     this.#allowed = allowed;
@@ -51,7 +51,7 @@ export class ToolsetTools {
 
   /** Loads all tools of a toolset for a context. */
   async load(key: string, context: ContextValues): Promise<readonly CompiledSpec[]> {
-    const { modules = [] } = this.#catalog.get(key) as ToolSetDefinition;
+    const { modules = [] } = this.#catalog.get(key) as ToolSetDefinition<never>;
     const loaded = modules.map(async (module) => {
       const items = await this.#modules.load(module, context);
       return items.map((item) => this.#compileItem(item, key, `module ${module}`));
@@ -68,7 +68,7 @@ export class ToolsetTools {
   own(key: string): readonly CompiledSpec[] {
     const mounted = this.#registry.tools.toolsets.get(key);
     if (mounted) return mounted.specs;
-    const { tools = [] } = this.#catalog.get(key) as ToolSetDefinition;
+    const { tools = [] } = this.#catalog.get(key) as ToolSetDefinition<never>;
     return this.#modules.read(tools).map((item) => this.#compileItem(item, key, `toolset ${key}`));
   }
 

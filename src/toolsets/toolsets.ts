@@ -73,11 +73,11 @@ export interface ViewOptions {
 }
 
 /** Loads toolsets for callers, and compiles views of them. */
-export class Toolsets {
+export class Toolsets<App = unknown> {
   readonly #registry: AnyRegistry;
   readonly #config: CompleteToolsetConfig;
   readonly #policy: ViewPolicy;
-  readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
+  readonly #catalog: ReadonlyMap<string, ToolSetDefinition<never>>;
   readonly #allowed: readonly string[];
   readonly #startup: readonly string[];
   readonly #tools: ToolsetTools;
@@ -89,8 +89,8 @@ export class Toolsets {
 
   /** `policy` sets the form of the tools, and can narrow the exposure policy. */
   constructor(
-    registry: AnyRegistry,
-    config: ToolsetConfig,
+    registry: AnyRegistry<App>,
+    config: ToolsetConfig<NoInfer<App>>,
     policy: ViewPolicy = {},
     onError: (error: unknown) => void = () => {},
   ) {
@@ -128,7 +128,7 @@ export class Toolsets {
 
   /** @internal */
   get config(): ToolsetConfig {
-    return this.#config;
+    return this.#config as ToolsetConfig;
   }
 
   /** Whether clients enable toolsets or search for tools. */
@@ -178,7 +178,7 @@ export class Toolsets {
   describe(active: readonly string[], keys: readonly string[] = this.#allowed): ToolsetSummary[] {
     return keys.map((key) => {
       assertToolset(key, this.#allowed, 'the request');
-      const { name, description, decisionCriteria } = this.#catalog.get(key) as ToolSetDefinition;
+      const { name, description, decisionCriteria } = this.#catalog.get(key) as ToolSetDefinition<never>;
       return {
         key,
         name,

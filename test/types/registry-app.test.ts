@@ -1,12 +1,96 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
+import type { ToolCall } from '../../src/index.js';
 import { createModuleAdapter, Exposure, Toolsets, createHandler } from '../../src/web.js';
-import type { ModuleLoader } from '../../src/web.js';
+import { ModeConfigMapper, ServerModeEnforcer } from '../../src/web.js';
+import type { ModuleLoader, ToolsetConfig } from '../../src/web.js';
+import { createTestClient } from '../../src/testing.js';
 import { serveHttp, serveStdio } from '../../src/node.js';
 
 interface App {
   readonly user: string;
+}
+
+interface Other {
+  readonly db: string;
+}
+
+/** Never runs: compiling it is the test. */
+export function createRegistries(): void {
+  // @ts-expect-error Handlers would read `context.app`, which nothing supplies.
+  void new ToolRegistry<App>();
+  // @ts-expect-error
+  void new ToolRegistry<App>({ name: 'a' });
+  // @ts-expect-error The factory returns another type.
+  void new ToolRegistry<App>({ contextFactory: () => ({ db: 'a' }) });
+  expectTypeOf(new ToolRegistry()).toEqualTypeOf<ToolRegistry<unknown>>();
+  expectTypeOf(new ToolRegistry({ name: 'a' })).toEqualTypeOf<ToolRegistry<unknown>>();
+  expectTypeOf(new ToolRegistry<unknown>()).toEqualTypeOf<ToolRegistry<unknown>>();
+  const inferred = new ToolRegistry({ name: 'a', contextFactory: async () => ({ user: 'ada' }) });
+  expectTypeOf(inferred).toEqualTypeOf<ToolRegistry<{ user: string }>>();
+}
+
+/** Never runs: compiling it is the test. */
+export function registerOtherApps(): void {
+  const registry = new ToolRegistry<App>({ contextFactory: () => ({ user: 'ada' }) });
+  const others = new GroupedToolBuilder<Other>('others');
+  // @ts-expect-error The handlers of the builder need another `context.app`.
+  registry.register(others);
+  // @ts-expect-error
+  registry.register(new GroupedToolBuilder<App>('users'), others);
+  // @ts-expect-error A registry without a `contextFactory` has no `context.app`.
+  new ToolRegistry().register(others);
+  // @ts-expect-error
+  registry.register({
+    name: 'own',
+    description: 'Own',
+    inputSchema: {},
+    handler: ({ context }: ToolCall<Other>) => context.app.db,
+  });
+}
+
+/** Never runs: compiling it is the test. */
+export async function serveOtherApps(): Promise<void> {
+  const registry = new ToolRegistry<App>({ contextFactory: () => ({ user: 'ada' }) });
+  const startup = { mode: 'DYNAMIC' } as const;
+  const own = { a: { name: 'A', description: 'A', tools: [new GroupedToolBuilder<App>('users')] } };
+  const catalog = { a: { name: 'A', description: 'A', tools: [new GroupedToolBuilder<Other>('others')] } };
+  const modules = { a: { name: 'A', description: 'A', modules: ['a'] } };
+  const moduleLoaders = { a: async () => [new GroupedToolBuilder<Other>('others')] };
+  new Toolsets(registry, { catalog: own, startup }).close();
+  // @ts-expect-error The handlers of the toolset need another `context.app`.
+  new Toolsets(registry, { catalog, startup }).close();
+  // @ts-expect-error
+  new Toolsets(registry, { catalog: modules, moduleLoaders, startup }).close();
+  // @ts-expect-error
+  new Exposure(registry, { toolsets: { catalog, startup } }).close();
+  // @ts-expect-error
+  await createHandler(registry, { toolsets: { catalog, startup } }).close();
+  // @ts-expect-error
+  await serveHttp(registry, { toolsets: { catalog, startup } });
+  // @ts-expect-error
+  serveStdio(registry, { toolsets: { catalog: modules, moduleLoaders, startup } });
+  // @ts-expect-error
+  await createTestClient(registry, { server: { toolsets: { catalog, startup } } });
+  await createTestClient(registry, { server: { toolsets: { catalog: own, startup } } });
+
+  const enforcer = new ServerModeEnforcer({ catalog });
+  const config = ModeConfigMapper.toToolsetConfig('ALL_TOOLS', {}, enforcer);
+  // @ts-expect-error
+  new Toolsets(registry, config).close();
+  const rightEnforcer = new ServerModeEnforcer({ catalog: own });
+  new Toolsets(registry, ModeConfigMapper.toToolsetConfig('ALL_TOOLS', {}, rightEnforcer)).close();
+
+  // A configuration without an `App` fits every registry, and takes no builder that needs one.
+  const plain: ToolsetConfig = {
+    catalog: modules,
+    moduleLoaders: { a: createModuleAdapter('a', () => {}) },
+    startup,
+  };
+  new Toolsets(registry, plain).close();
+  // @ts-expect-error
+  ({ catalog, startup }) satisfies ToolsetConfig;
 }
 
 /** Never runs: compiling it is the test. */
@@ -27,12 +111,12 @@ export async function serveWithApp(): Promise<void> {
   await createHandler(registry).close();
   await new Exposure(registry).viewFor({});
   new Toolsets(registry, toolsets).close();
-  // @ts-expect-error A builder whose handlers want another `context.app`.
-  registry.register(new GroupedToolBuilder<{ other: number }>('others'));
 }
 
 it('serves a registry with any type of context.app', () => {
-  expectTypeOf(serveHttp).toBeCallableWith(new ToolRegistry<App>());
+  expectTypeOf(serveHttp<App>).toBeCallableWith(
+    new ToolRegistry<App>({ contextFactory: () => ({ user: 'ada' }) }),
+  );
 });
 
 it('has adapters that can be registered and used as modules', () => {

@@ -48,7 +48,10 @@ const DEFAULT_BODY_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 15_000;
 
 /** Serves a registry inside a server of your own: as `fetch`, or for Node with `toNodeListener`. */
-export function createHandler(registry: AnyRegistry, options: HandlerOptions = {}): McpHandler {
+export function createHandler<App>(
+  registry: AnyRegistry<App>,
+  options: HandlerOptions<NoInfer<App>> = {},
+): McpHandler {
   assertRegistry('createHandler', registry);
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');

@@ -32,14 +32,14 @@ export interface SessionOptions {
 }
 
 /** Options for serving a registry over HTTP with any server. */
-export interface HandlerOptions extends AdmissionOptions {
+export interface HandlerOptions<App = unknown> extends AdmissionOptions {
   /** The view that callers see. Default: everything. */
   readonly view?: OfferedView;
   /**
    * Toolsets in addition to the registered tools. A request sees the toolsets that the configuration allows and that it
    * selects. Default: none.
    */
-  readonly toolsets?: ToolsetConfig;
+  readonly toolsets?: ToolsetConfig<App>;
   /**
    * With `hide`, callers neither list nor reach actions for which they lack a scope. With `challenge`, they see them, and a call
    * answers which scope is missing. Default: `challenge`.

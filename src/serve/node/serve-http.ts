@@ -18,7 +18,7 @@ import { invalidOption } from '../../values/options.js';
 import { isSelectionPath } from '../../toolsets/read-selection.js';
 
 /** Options of `serveHttp`. */
-export interface ServeHttpOptions extends HandlerOptions {
+export interface ServeHttpOptions<App = unknown> extends HandlerOptions<App> {
   /** Port to listen on; 0 for any free port. Default: 3000. */
   readonly port?: number;
   /** Address to listen on. Default: 127.0.0.1, which only this machine reaches. */
@@ -53,9 +53,9 @@ export interface RunningServer {
 const CHECK_MS = 1_000;
 
 /** Serves a registry over HTTP. */
-export async function serveHttp(
-  registry: AnyRegistry,
-  options: ServeHttpOptions = {},
+export async function serveHttp<App>(
+  registry: AnyRegistry<App>,
+  options: ServeHttpOptions<NoInfer<App>> = {},
 ): Promise<RunningServer> {
   assertRegistry('serveHttp', registry);
   if (typeof options === 'number' || typeof options === 'string')

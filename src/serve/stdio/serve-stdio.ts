@@ -15,11 +15,11 @@ import { assertSdk, loadSdk } from '../sdk.js';
 import { protectStdout } from './protect-stdout.js';
 
 /** The options of `serveStdio`. */
-export interface ServeStdioOptions {
+export interface ServeStdioOptions<App = unknown> {
   /** The view that the client gets. Default: everything. */
   readonly view?: OfferedView;
   /** Toolsets besides the registered tools. */
-  readonly toolsets?: ToolsetConfig;
+  readonly toolsets?: ToolsetConfig<App>;
   /**
    * With `hide`, the client neither lists nor reaches actions for which it lacks a scope. With `challenge`, it sees them, and a
    * call answers which scope is missing. Default: `challenge`.
@@ -64,7 +64,10 @@ export interface RunningStdio {
 }
 
 /** Serves a registry to the process that started this one, over standard input and output. */
-export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {}): RunningStdio {
+export function serveStdio<App>(
+  registry: AnyRegistry<App>,
+  options: ServeStdioOptions<NoInfer<App>> = {},
+): RunningStdio {
   assertRegistry('serveStdio', registry);
   assertStdioOptions(options);
   assertSdk('Serving');
