@@ -147,6 +147,12 @@ const pages: readonly Page[] = [
     guides: [['Test a server', 'guides/test.md']],
   },
   {
+    file: 'client.md',
+    title: 'Typed clients',
+    from: 'toolfold/client',
+    guides: [['Call actions from code', 'guides/callers.md']],
+  },
+  {
     file: 'redis.md',
     title: 'Redis',
     from: 'toolfold/redis',

@@ -1,13 +1,22 @@
 import type { Client, CallToolResult } from '@modelcontextprotocol/client';
 import type { ToolsOf, TypedCaller } from '../define/typed-tool.js';
-import { ErrCancelled, ErrTimeout, ErrUnknownTool, ErrUpstreamLost, ToolfoldError } from '../errors.js';
-import { toCallError } from '../protocol/call-error.js';
+import {
+  ErrCancelled,
+  ErrInvalidOptions,
+  ErrTimeout,
+  ErrUnknownTool,
+  ErrUpstreamLost,
+  ToolfoldError,
+} from '../errors.js';
+import { readCallResult } from '../protocol/call-error.js';
 import { callNode } from '../protocol/call-node.js';
 import type { McpTool } from '../protocol/mcp-types.js';
 import { loadClientSdk } from '../upstream/load-client-sdk.js';
 import { packageVersion } from '../upstream/options.js';
+import { describeValue } from '../values/describe-value.js';
+import { isJsonObject } from '../values/json-value.js';
 import { suggestName } from '../values/nearest-name.js';
-import { assertOptions, callback, listOf, oneOf, positiveMs, record } from '../values/options.js';
+import { assertOptions, callback, listOf, oneOf, positiveMs } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import { findCall, findSearchedCall, isSearched } from './find-call.js';
 import type { WireCall } from './find-call.js';
@@ -48,7 +57,7 @@ const callRules: Rules<keyof ClientCallOptions> = {
 };
 const rules: Rules<keyof ClientOptions> = {
   ...callRules,
-  headers: record('an object of texts'),
+  headers: [isTexts, 'an object of texts, such as { authorization: `Bearer ${token}` }'],
   toolsets: listOf('toolsets'),
   protocol: oneOf('auto', '2025', '2026'),
   fetch: callback,
@@ -63,6 +72,7 @@ export async function createClient<R>(
   url: string | URL,
   options: ClientOptions = {},
 ): Promise<RemoteCaller<R>> {
+  const address = readAddress(url);
   assertOptions('createClient', options, rules);
   const { headers = {}, toolsets, protocol = 'auto', signal, timeoutMs = 60_000, fetch: send } = options;
   const sdk = await loadClientSdk('createClient');
@@ -71,7 +81,7 @@ export async function createClient<R>(
     { versionNegotiation: { mode: modes[protocol] } },
   );
   const selected = toolsets ? { 'x-mcp-toolsets': toolsets.join(',') } : {};
-  const transport = new sdk.StreamableHTTPClientTransport(new URL(url), {
+  const transport = new sdk.StreamableHTTPClientTransport(address, {
     requestInit: { headers: { ...headers, ...selected } },
     ...(send ? { fetch: send } : {}),
   });
@@ -79,15 +89,39 @@ export async function createClient<R>(
     await client.connect(transport, { timeout: timeoutMs, ...(signal ? { signal } : {}) });
   } catch (error) {
     await client.close();
-    throw toClientError(error, `The server at ${String(url)} is not reachable`, signal);
+    throw toClientError(error, `The server at ${address.href} is not reachable`, signal);
   }
-  const caller = new RemoteCalls(client, String(url), { signal, timeoutMs });
+  const caller = new RemoteCalls(client, address.href, { signal, timeoutMs });
   const close = (): Promise<void> => client.close();
   return {
     tools: callNode((path, input, more) => caller.run(path, input, more)) as RemoteCaller<R>['tools'],
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Spreading a `Headers` object would leave out every header, so it is rejected. */
+function isTexts(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    !(value instanceof Headers) &&
+    Object.values(value).every((entry) => typeof entry === 'string')
+  );
+}
+
+function readAddress(url: unknown): URL {
+  const text = typeof url === 'string' || url instanceof URL ? String(url) : '';
+  if (URL.canParse(text) && /^https?:/i.test(text.trim())) return new URL(text);
+  const isRegistry = typeof (url as { executeTool?: unknown } | undefined)?.executeTool === 'function';
+  throw new ErrInvalidOptions(
+    `createClient needs the http or https URL of a server, but got ${describeValue(url)}.`,
+    {
+      hint: isRegistry
+        ? 'To call a registry in the same process, write createCaller(registry).'
+        : "Write createClient<typeof registry>('https://example.com/mcp').",
+      details: { field: 'url' },
+    },
+  );
 }
 
 /** Calls actions of a server by their paths. The list of its tools is read once, and again if a tool is not in it. */
@@ -105,22 +139,27 @@ class RemoteCalls {
 
   async run(path: readonly string[], input: unknown, more: unknown = {}): Promise<unknown> {
     assertOptions('A call', more, callRules);
-    const options = { ...this.#defaults, ...(more as ClientCallOptions) };
+    const { signal, timeoutMs } = more as ClientCallOptions;
+    const signals = [this.#defaults.signal, signal].filter((each) => each !== undefined);
+    const options = {
+      timeoutMs: timeoutMs ?? this.#defaults.timeoutMs,
+      ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
+    };
     const name = path.join('.');
     const call = await this.#find(name, (input ?? {}) as WireCall['arguments'], options);
     const result = await this.#send(call, options);
-    if (result.isError === true) throw toCallError(result as Parameters<typeof toCallError>[0]);
-    return result.structuredContent ?? result;
+    return readCallResult(result as Parameters<typeof readCallResult>[0], call.hasOutput);
   }
 
   async #find(name: string, input: WireCall['arguments'], options: ClientCallOptions): Promise<WireCall> {
     const known = this.#tools !== undefined;
-    const tools = await (this.#tools ??= this.#list(options));
+    const listing = (this.#tools ??= this.#list());
+    const tools = await unlessAborted(listing, options.signal, () => `The call of "${name}"`);
     const found = findCall(tools, name, input);
     if (found) return found;
     if (isSearched(tools)) return findSearchedCall(name, input, (call) => this.#send(call, options));
     if (known) {
-      this.#tools = undefined;
+      if (this.#tools === listing) this.#tools = undefined;
       return this.#find(name, input, options);
     }
     const names = tools.map((tool) => tool.name);
@@ -130,23 +169,42 @@ class RemoteCalls {
     });
   }
 
-  async #list(options: ClientCallOptions): Promise<readonly McpTool[]> {
+  /** Concurrent calls share the list, so the signal of one call must not cancel it. */
+  async #list(): Promise<readonly McpTool[]> {
     try {
-      const { tools } = await this.#client.listTools(undefined, toSdkOptions(options));
+      const { tools } = await this.#client.listTools(undefined, toSdkOptions(this.#defaults));
       return tools as unknown as readonly McpTool[];
     } catch (error) {
       this.#tools = undefined;
-      throw toClientError(error, `The server at ${this.#url} did not list its tools`, options.signal);
+      throw toClientError(error, `The server at ${this.#url} did not list its tools`, this.#defaults.signal);
     }
   }
 
   async #send(call: WireCall, options: ClientCallOptions): Promise<CallToolResult> {
     try {
-      return (await this.#client.callTool({ ...call }, toSdkOptions(options))) as CallToolResult;
+      return (await this.#client.callTool(
+        { name: call.name, arguments: { ...call.arguments } },
+        toSdkOptions(options),
+      )) as CallToolResult;
     } catch (error) {
       throw toClientError(error, `The call of "${call.name}" at ${this.#url} failed`, options.signal);
     }
   }
+}
+
+/** Waits for a shared promise until the signal of one call aborts. */
+async function unlessAborted<T>(
+  shared: Promise<T>,
+  signal: AbortSignal | undefined,
+  place: () => string,
+): Promise<T> {
+  if (!signal) return shared;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(toClientError(signal.reason, place(), signal));
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    void shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 function toSdkOptions({ signal, timeoutMs = 60_000 }: ClientCallOptions): {

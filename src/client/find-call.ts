@@ -1,5 +1,5 @@
 import type { McpTool } from '../protocol/mcp-types.js';
-import { toWireName } from '../protocol/wire-name.js';
+import { toWireName, wireNameOf } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
 import { findDiscriminator } from './read-actions.js';
 
@@ -7,46 +7,60 @@ import { findDiscriminator } from './read-actions.js';
 export interface WireCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Whether the action has an output schema. `undefined` for an action of a grouped tool, because its schema does not tell. */
+  readonly hasOutput?: boolean | undefined;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
+
+/** One way to read a path: the namespace, the tool and the key of the action. */
+interface Reading {
+  readonly namespace: string | undefined;
+  readonly tool: string;
+  readonly key: string;
+}
 
 /**
  * Finds the listed tool that runs an action, in whatever form the client sees it. The name is a listed tool, a path
  * (`platform.users.list`) or an address (`platform/users.list`). Returns `undefined` if no listed tool fits.
  */
 export function findCall(tools: readonly McpTool[], name: string, input: Arguments): WireCall | undefined {
-  if (tools.some((tool) => tool.name === name)) return { name, arguments: input };
-  const parts = name.split(/[./:]/);
-  const flat = toWireName(...parts);
-  if (tools.some((tool) => tool.name === flat)) return { name: flat, arguments: input };
-  for (let end = parts.length - 1; end > 0; end--) {
-    const wanted = toWireName(...parts.slice(0, end));
-    const key = parts.slice(end).join('.');
-    const grouped = tools.flatMap((tool) => {
-      const actions = findDiscriminator(tool);
-      return actions && (tool.name === wanted || tool.name.startsWith(`${wanted}_`))
-        ? [{ tool, ...actions }]
-        : [];
-    });
-    // A tool that is split by risk is listed as two tools.
-    const found =
-      grouped.find(({ keys }) => keys.includes(key)) ?? grouped.find(({ tool }) => tool.name === wanted);
-    if (found) return { name: found.tool.name, arguments: { [found.discriminator]: key, ...input } };
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const readings = readingsOf(name);
+  for (const flat of [name, ...readings.map(flatName)]) {
+    const tool = byName.get(flat);
+    if (tool) return { name: flat, arguments: input, hasOutput: outputOf(tool) };
   }
-  return undefined;
+  const grouped = readings.flatMap(({ namespace, tool, key }) =>
+    // A tool that is split by risk is listed as two tools.
+    [tool, toWireName(tool, 'read'), toWireName(tool, 'write')].flatMap((part) => {
+      const listed = byName.get(wireNameOf({ namespace, name: part }));
+      const actions = listed && findDiscriminator(listed);
+      return actions && key !== '' ? [{ name: listed.name, key, ...actions }] : [];
+    }),
+  );
+  // The server rejects a key that its tool does not have, and suggests others.
+  const found = grouped.find(({ key, keys }) => keys.includes(key)) ?? grouped[0];
+  // The path decides which action runs, so a field of the input must not replace the key.
+  return found && { name: found.name, arguments: { ...input, [found.discriminator]: found.key } };
+}
+
+/** A grouped tool may list the schema of none of its actions, so only a tool with one action tells. */
+function outputOf(tool: McpTool): boolean | undefined {
+  return findDiscriminator(tool) ? undefined : tool.outputSchema !== undefined;
 }
 
 const DESCRIBE = 'describe_tools';
+const searchTools = [DESCRIBE, 'call_read_tool', 'call_write_tool'];
 
 /** Whether the client sees the search form, whose tools find and call all others. */
 export function isSearched(tools: readonly McpTool[]): boolean {
-  return tools.some(({ name }) => name === DESCRIBE);
+  return searchTools.every((each) => tools.some(({ name }) => name === each));
 }
 
 /**
  * Finds an action in the search form: `describe_tools` says which tool calls it, as it does for a model. An action that does
- * not exist is called too, so that the test gets the error of the server.
+ * not exist is called too, so that the caller gets the error of the server.
  */
 export async function findSearchedCall(
   name: string,
@@ -54,19 +68,48 @@ export async function findSearchedCall(
   call: (call: WireCall) => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<WireCall> {
   const addresses = addressesOf(name);
-  for (const address of addresses) {
-    const { structuredContent } = await call({ name: DESCRIBE, arguments: { addresses: [address] } });
-    const listed = isJsonObject(structuredContent) ? structuredContent['tools'] : undefined;
-    const [found] = Array.isArray(listed) ? (listed as unknown[]) : [];
-    const callWith = isJsonObject(found) ? found['callWith'] : undefined;
-    if (typeof callWith === 'string') return { name: callWith, arguments: { address, arguments: input } };
-  }
+  const { structuredContent } = await call({ name: DESCRIBE, arguments: { addresses } });
+  const listed = isJsonObject(structuredContent) ? structuredContent['tools'] : undefined;
+  const [found] = Array.isArray(listed) ? (listed as unknown[]) : [];
+  const { callWith, address, outputSchema } = isJsonObject(found) ? found : {};
+  if (typeof callWith === 'string' && typeof address === 'string')
+    return {
+      name: callWith,
+      arguments: { address, arguments: input },
+      hasOutput: outputSchema !== undefined,
+    };
   return { name: 'call_write_tool', arguments: { address: addresses[0] ?? name, arguments: input } };
 }
 
-/** The addresses that a path can mean: `platform.users.list` is the action `users.list` of `platform`. */
+/** The number of addresses that `describe_tools` takes. */
+const MAX_ADDRESSES = 20;
+
+/** The addresses that a path can mean: `acme.users.list` is `users.list` of `acme`, or `list` of `acme:users`. */
 function addressesOf(name: string): readonly string[] {
-  if (name.includes('/') || !name.includes('.')) return [name];
-  const dot = name.indexOf('.');
-  return [`${name.slice(0, dot)}/${name.slice(dot + 1)}`, name];
+  if (/[/:]/.test(name)) return [name];
+  const readings = readingsOf(name).map(({ namespace, tool, key }) => {
+    const id = namespace === undefined ? tool : `${namespace}:${tool}`;
+    return key === '' ? id : `${id}/${key}`;
+  });
+  return readings.slice(0, MAX_ADDRESSES);
+}
+
+/** All ways to read a path or an address. Tools without a namespace and with a name without dots come first. */
+function readingsOf(name: string): readonly Reading[] {
+  const parts = name.split(/[./:]/);
+  const join = (from: number, to?: number): string => parts.slice(from, to).join('.');
+  const readings = parts.flatMap((_, start) =>
+    parts.slice(start).map((__, at) => ({
+      namespace: start === 0 ? undefined : join(0, start),
+      tool: join(start, start + at + 1),
+      key: join(start + at + 1),
+      dots: at,
+    })),
+  );
+  return readings.toSorted((one, other) => one.dots - other.dots);
+}
+
+/** The name of the action in the flat form. */
+function flatName({ namespace, tool, key }: Reading): string {
+  return wireNameOf({ namespace, name: key === '' ? tool : toWireName(tool, ...key.split('.')) });
 }

@@ -4,6 +4,18 @@ import { isJsonObject } from '../values/json-value.js';
 import type { CallToolResult } from './tool-result.js';
 
 /**
+ * The value that a typed call resolves to: the data of an action with an output schema, otherwise the result. A failed result is
+ * thrown. Without `hasOutput`, the result decides.
+ */
+export function readCallResult(
+  result: Pick<CallToolResult, 'content' | '_meta' | 'isError' | 'structuredContent'>,
+  hasOutput: boolean = result.structuredContent !== undefined,
+): unknown {
+  if (result.isError === true) throw toCallError(result);
+  return hasOutput ? result.structuredContent : result;
+}
+
+/**
  * Makes an error of a failed result. It has the code, the message and the details of the report. The code of an error that the
  * server's author defined is in `details.code`.
  */

@@ -150,6 +150,10 @@ describe('a caller', () => {
       own.abort();
       expect((await failure(call)).code).toBe('ErrCancelled');
     }
+    const controller = new AbortController();
+    const call = createCaller(waiting, { signal: controller.signal }).wait({}, { signal: undefined });
+    controller.abort();
+    expect((await failure(call)).code).toBe('ErrCancelled');
   });
 
   it('is not a promise, and reads no tool when JavaScript inspects it', async () => {
@@ -178,7 +182,9 @@ describe('a caller', () => {
   it('rejects options that do not exist', async () => {
     const caller = createCaller(registry());
     expect(() => createCaller(registry(), { sgnal: 1 } as never)).toThrow('signal');
-    expect(() => createCaller({} as never)).toThrow('createCaller');
+    expect(() => createCaller({} as never)).toThrow('createCaller needs a ToolRegistry');
+    expect(() => createCaller(Promise.resolve(registry()) as never)).toThrow('createCaller(await …)');
+    expect(() => createCaller({ registry: registry() } as never)).toThrow('createCaller(….registry)');
     expect((await failure(caller.ping({}, { minfy: true } as never))).code).toBe('ErrInvalidOptions');
   });
 });

@@ -1,6 +1,6 @@
 import type { CompiledTool } from '../compile/compiled-tool.js';
 import type { ExecuteRequest } from '../engine/request.js';
-import { toCallError } from '../protocol/call-error.js';
+import { readCallResult } from '../protocol/call-error.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { View } from '../views/view.js';
 import type { AnyRegistry } from './any-registry.js';
@@ -29,8 +29,7 @@ export async function runTypedCall(
   if (!targets) known.set(view, (targets = readTargets(view)));
   const target = targets.get(path.join('.')) ?? guess(path, view);
   const result = await registry.executeTool(toRequest(target, input, ...options), view);
-  if (result.isError === true) throw toCallError(result);
-  return target.hasOutput ? result.structuredContent : result;
+  return readCallResult(result, target.hasOutput);
 }
 
 function toRequest(
@@ -39,10 +38,10 @@ function toRequest(
   defaults: CallOptions,
   more: CallOptions,
 ): ExecuteRequest {
-  const { signal } = defaults;
-  const signals = signal && more.signal ? { signal: AbortSignal.any([signal, more.signal]) } : {};
-  const given = discriminator === undefined ? (input ?? {}) : addKey(input ?? {}, discriminator, key);
-  return { ...defaults, ...more, ...signals, name, arguments: given as ExecuteRequest['arguments'] };
+  const given = [defaults.signal, more.signal].filter((signal) => signal !== undefined);
+  const signals = given.length > 0 ? { signal: AbortSignal.any(given) } : {};
+  const sent = discriminator === undefined ? (input ?? {}) : addKey(input ?? {}, discriminator, key);
+  return { ...defaults, ...more, ...signals, name, arguments: sent as ExecuteRequest['arguments'] };
 }
 
 /** Adds the discriminator. A value that is no object stays as it is, so that the pipeline rejects it. */

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from '@modelcontextprotocol/client';
 import { ErrCancelled, ErrInputUnavailable, ErrUnknownTool } from '../errors.js';
+import { readCallResult } from '../protocol/call-error.js';
+import { callNode } from '../protocol/call-node.js';
 import type { WireQuestion } from '../protocol/input-required.js';
 import type { McpTool } from '../protocol/mcp-types.js';
 import { INVALID_PARAMS } from '../protocol/rpc-error.js';
@@ -12,7 +14,7 @@ import type { AskedQuestion, ScriptedAnswers } from './answers.js';
 import { findCall, findSearchedCall, isSearched } from '../client/find-call.js';
 import type { WireCall } from '../client/find-call.js';
 import { TestCall } from './test-call.js';
-import { createToolFunctions, hasOutput, toToolError } from './tool-functions.js';
+import { hasOutput } from './tool-functions.js';
 import type { StartedCall, StartedTask, TestCallOptions, TestLog } from './typed-client.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -46,7 +48,9 @@ export class ConnectedTestClient {
   constructor(connected: Connected) {
     this.#connected = connected;
     this.sdk = connected.client;
-    this.tools = createToolFunctions((path, input, options) => this.#callForData(path, input, options));
+    this.tools = callNode((path, input, options) =>
+      this.#callForData(path.join('.'), input as Arguments, options as TestCallOptions),
+    );
     this.#unsubscribe = connected.registry?.onChange(() => (this.#tools = undefined));
     this.#listen();
   }
@@ -82,11 +86,8 @@ export class ConnectedTestClient {
   /** Calls an action for its data: what fits its output schema, or the result of an action without one. */
   async #callForData(path: string, input?: Arguments, options?: TestCallOptions): Promise<unknown> {
     const result = await this.call(path, input, options);
-    if (result.isError === true) throw toToolError(result);
     const { registry } = this.#connected;
-    const { structuredContent } = result;
-    if (structuredContent === undefined || (registry && !hasOutput(registry, path))) return result;
-    return structuredContent;
+    return readCallResult(result, registry && hasOutput(registry, path));
   }
 
   async startTask(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Server } from '@modelcontextprotocol/server';
+import { createClient } from '../../src/client.js';
 import { ErrInvalidCatalog, ErrInvalidOptions, ErrInvalidPolicy, ErrInvalidTool } from '../../src/errors.js';
 import {
   createCaller,
@@ -71,6 +72,12 @@ describe('invalid options throw ErrInvalidOptions:', () => {
     expect(() => take(wrong)).toThrow(ErrInvalidOptions);
     expect(() => take([])).toThrow(ErrInvalidOptions);
   });
+});
+
+it('invalid options of createClient reject with ErrInvalidOptions', async () => {
+  for (const options of [{ noSuchOption: 1 }, { timeoutMs: 0 }, { headers: 5 }, []])
+    await expect(createClient('http://localhost/mcp', options as never)).rejects.toThrow(ErrInvalidOptions);
+  await expect(createClient(registry() as never)).rejects.toThrow(ErrInvalidOptions);
 });
 
 describe('well-formed input that cannot be used throws the error of its kind:', () => {

@@ -10,6 +10,7 @@ import { ToolRegistry } from '../../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../../registry/registry-options.js';
 import type { View } from '../../views/view.js';
 import type { ViewPolicy } from '../../views/policy.js';
+import type { Ranker } from '../index/tool-search.js';
 import { createSearchView } from './search-form.js';
 import type { SearchFormOptions } from './search-form.js';
 import { Toolsets } from '../../toolsets/toolsets.js';
@@ -552,4 +553,23 @@ describe('a custom ranker', () => {
     expect(rowsOf(await call('search_tools', { query: 'ban' }))[0]?.address).toBe('platform/users.ban');
     expect(tries).toBe(2);
   });
+});
+
+it('lets no query wait for the index or the ranker of another on Cloudflare Workers', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
+  try {
+    // The request that creates the first ranker is cancelled, so its promise never settles.
+    const ranker = vi
+      .fn<() => Promise<Ranker>>()
+      .mockReturnValueOnce(new Promise(() => {}))
+      .mockResolvedValue({ rank: () => [] });
+    const { registry } = createRegistry();
+    const view = createSearchView(registry, registry.view(), { ranker });
+    const search = () => registry.executeTool({ name: 'search_tools', arguments: { query: 'people' } }, view);
+    void search();
+    await vi.waitFor(() => expect(ranker).toHaveBeenCalledTimes(1));
+    expect(rowsOf(await search()).map(({ address }) => address)).toContain('platform/users.list');
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

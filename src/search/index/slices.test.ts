@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { inSteps, runAtOnce, runInSlices, type Steps } from './slices.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { inSteps, nextTurn, runAtOnce, runInSlices, type Steps } from './slices.js';
 
 /** Takes about as many milliseconds as it has items, and returns them. */
 function* slowly(items: readonly number[]): Steps<number[]> {
@@ -12,6 +12,8 @@ function* slowly(items: readonly number[]): Steps<number[]> {
 }
 
 const items = Array.from({ length: 50 }, (_, at) => at);
+
+afterEach(() => vi.unstubAllGlobals());
 
 describe('work in slices', () => {
   it('has the same result as at once', async () => {
@@ -65,5 +67,15 @@ describe('work in slices', () => {
     })();
     await expect(runInSlices(failing)).rejects.toThrow('broken');
     expect(await runInSlices(slowly([1]))).toEqual([1]);
+  });
+
+  it.each([
+    ['Cloudflare Workers', 'navigator', { userAgent: 'Cloudflare-Workers' }],
+    ['a runtime without process', 'process', undefined],
+  ])('waits for no timer on %s, because timers end with their request', async (_, name, value) => {
+    vi.stubGlobal(name, value);
+    vi.stubGlobal('setTimeout', () => {});
+    const all = await Promise.all([runInSlices(slowly(items)), runInSlices(slowly([1])), nextTurn()]);
+    expect(all).toEqual([items, [1], undefined]);
   });
 });
