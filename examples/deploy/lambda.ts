@@ -15,6 +15,9 @@ interface LambdaEvent {
 
 export async function handler({ headers, rawPath, rawQueryString, body, ...event }: LambdaEvent) {
   const { method, sourceIp } = event.requestContext.http;
+  // 2025 clients open a stream for notifications with GET. It never ends, so the function would run until it times out.
+  if (method === 'GET' && headers['accept']?.includes('text/event-stream'))
+    return { statusCode: 405, headers: { allow: 'POST, DELETE' }, body: '' };
   const url = new URL(`https://${headers['host']}${rawPath}?${rawQueryString}`);
   const request = new Request(url, {
     method,

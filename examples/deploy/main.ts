@@ -4,8 +4,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import * as functions from './function.js';
 import { handler } from './lambda.js';
 
-async function callThrough(fetch: (request: Request) => Promise<Response>): Promise<unknown> {
-  const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+type Fetch = (request: Request) => Promise<Response>;
+
+async function callThrough(fetch: Fetch, mode: 'auto' | 'legacy'): Promise<unknown> {
+  const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode } });
   const address = new URL('https://mcp.example.com/mcp');
   await client.connect(
     new StreamableHTTPClientTransport(address, { fetch: (url, init) => fetch(new Request(url, init)) }),
@@ -34,8 +36,24 @@ const throughFunction = (request: Request): Promise<Response> =>
     new Request(request, { headers: { ...Object.fromEntries(request.headers), host: 'mcp.example.com' } }),
   );
 
-for (const fetch of [throughLambda, throughFunction]) {
-  const content = await callThrough(fetch);
-  console.log(fetch.name, content);
-  assert.deepEqual(content, [{ type: 'text', text: 'Hello Ada' }]);
-}
+for (const fetch of [throughLambda, throughFunction])
+  for (const mode of ['auto', 'legacy'] as const) {
+    const content = await callThrough(fetch, mode);
+    console.log(fetch.name, mode, content);
+    assert.deepEqual(content, [{ type: 'text', text: 'Hello Ada' }]);
+  }
+
+// The function must not wait for the stream of a session, which never ends.
+const post = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+};
+const clientInfo = { name: 'example', version: '1.0.0' };
+const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+const url = 'https://mcp.example.com/mcp';
+const { headers: opened } = await throughLambda(new Request(url, { ...post, body }));
+const session = opened.get('mcp-session-id');
+assert.ok(session);
+const headers = { accept: 'text/event-stream', 'mcp-session-id': session };
+assert.equal((await throughLambda(new Request(url, { headers }))).status, 405);

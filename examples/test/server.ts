@@ -1,0 +1,3 @@
+import { createLibrary, createShelf } from './library.js';
+
+export const registry = createLibrary(createShelf());
