@@ -135,12 +135,6 @@ const pages: readonly Page[] = [
     guides: [['Search', 'guides/search.md']],
   },
   {
-    file: 'client.md',
-    title: 'Typed client',
-    from: 'toolfold/client',
-    guides: [['Call tools from code', 'guides/callers.md']],
-  },
-  {
     file: 'testing.md',
     title: 'Testing',
     from: 'toolfold/testing',
