@@ -1,8 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -34,7 +43,9 @@ function runIn(cwd: string, command: string, ...args: readonly string[]): string
 function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(
     ([name]) =>
-      !/^(?:VITEST|TEST$|NODE_ENV$|npm_(?:lifecycle|package|command|node)|INIT_CWD$|CI$)/.test(name),
+      !/^(?:VITEST|TEST$|NODE_ENV$|npm_(?:lifecycle|package|command|node)|INIT_CWD$|CI$|FORCE_COLOR$)/.test(
+        name,
+      ),
   );
   return { ...Object.fromEntries(entries), ...more };
 }
@@ -72,8 +83,12 @@ async function serve(
 
 interface Manifest {
   dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
   overrides: Record<string, string>;
 }
+
+/** The project whose packages the later ones use, because all of them need the same. */
+let installed: { readonly project: string; readonly packages: object } | undefined;
 
 function createProject(name: string, ...options: readonly string[]): string {
   runIn(folder, join(folder, 'node_modules/.bin/create-toolfold'), name, '--yes', ...options);
@@ -85,7 +100,20 @@ function createProject(name: string, ...options: readonly string[]): string {
   // This repository pins two packages whose newer versions are incomplete in some registries, so that npm ci fails.
   manifest.overrides = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest).overrides;
   writeFileSync(file, JSON.stringify(manifest, undefined, 2));
+  const { dependencies, devDependencies } = manifest;
+  if (installed) {
+    expect({ dependencies, devDependencies }).toEqual(installed.packages);
+    symlinkSync(join(installed.project, 'node_modules'), join(project, 'node_modules'), 'junction');
+    // The lock file names the project, and npm ci compares it with the manifest.
+    const lock = readFileSync(join(installed.project, 'package-lock.json'), 'utf8');
+    writeFileSync(
+      join(project, 'package-lock.json'),
+      lock.replaceAll(`"${basename(installed.project)}"`, `"${name}"`),
+    );
+    return project;
+  }
   runIn(project, 'npm', 'install', '--no-audit', '--no-fund', '--prefer-offline');
+  installed = { project, packages: { dependencies, devDependencies } };
   return project;
 }
 
@@ -171,8 +199,9 @@ describe('an author', () => {
       expect((await client.callTool({ name: 'shout', arguments: { text: 'hi' } })).content).toEqual([
         { type: 'text', text: 'HI' },
       ]);
-      expect(dev.output()).toMatch(/^ {2}\+ shout$/m);
-      expect(dev.output()).toMatch(/^shout {2}[\d.]+ ms {2}ok$/m);
+      // The output may arrive after the answer, because it takes another pipe.
+      await expect.poll(dev.output, { timeout: MINUTES }).toMatch(/^ {2}\+ shout$/m);
+      await expect.poll(dev.output, { timeout: MINUTES }).toMatch(/^shout {2}[\d.]+ ms {2}ok$/m);
       await client.close();
       expect(await dev.stop()).toBe(0);
 

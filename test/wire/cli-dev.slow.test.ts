@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -155,7 +155,7 @@ describe('toolfold dev', () => {
     expect(await call(client, 'list')).toBe('one');
   });
 
-  it('reloads a file that an editor replaces, a file that was missing, and a file in a new folder', async () => {
+  it('reloads a file that an editor replaces, and a file that was missing', async () => {
     const { folder, until, write, events } = await startDev(filesOf('list', '"one"'));
     write('.notes.ts.swp', notesFile('list', '() => "two"'));
     renameSync(join(folder, '.notes.ts.swp'), join(folder, 'notes.ts'));
@@ -165,6 +165,36 @@ describe('toolfold dev', () => {
     write('notes.ts', notesFile('found', '() => "three"'));
     expect(await until('reloaded', 2)).toMatchObject({ added: ['notes/found'], removed: ['notes/list'] });
     expect(events('failed')).toHaveLength(1);
+  });
+
+  it('reloads a file in new folders, and goes on if no file of the outer folder is imported any more', async () => {
+    const { folder, until, write } = await startDev(filesOf('list', '"one"'));
+    const importing = (...paths: string[]): string =>
+      `${paths.map((path, at) => `import { text as text${at} } from '${path}';`).join('')}
+      ${notesFile('list', `() => [${paths.map((_, at) => `text${at}`).join(',')}].join()`)}`;
+    write('notes.ts', importing('./outer/inner/deep.js'));
+    await until('failed', 1);
+    // One by one, because the watcher must follow each folder as it appears.
+    mkdirSync(join(folder, 'outer'));
+    await until('failed', 2);
+    mkdirSync(join(folder, 'outer/inner'));
+    await until('failed', 3);
+    write('outer/inner/deep.ts', 'export const text = "deep";');
+    await until('reloaded', 1);
+    write('outer/flat.ts', 'export const text = "flat";');
+    write('notes.ts', importing('./outer/inner/deep.js', './outer/flat.js'));
+    await until('reloaded', 2);
+    write('notes.ts', importing('./outer/inner/deep.js'));
+    await until('reloaded', 3);
+    write('outer/inner/deep.ts', 'export const text = "deeper";');
+    await until('reloaded', 4);
+    rmSync(join(folder, 'outer'), { recursive: true });
+    await until('failed', 4);
+    mkdirSync(join(folder, 'outer/inner'), { recursive: true });
+    write('outer/inner/deep.ts', 'export const text = "again";');
+    await until('reloaded', 5);
+    write('outer/inner/deep.ts', 'export const text = "and again";');
+    await until('reloaded', 6);
   });
 
   it('survives a file that exits the process, and errors outside of calls', async () => {
@@ -269,6 +299,57 @@ describe('the files that toolfold dev loads', () => {
     write('registry.ts', plain);
     expect(await until('reloaded', 2)).toMatchObject({ removed: ['send'] });
     expect(await list()).toEqual([[], []]);
+  });
+});
+
+describe('the exports of a file', () => {
+  const define = (answer: string): string => `
+    import { ToolRegistry } from 'toolfold';
+    import { Exposure, Toolsets } from 'toolfold/web';
+    const inputSchema = { type: 'object', properties: { action: { type: 'string' } } };
+    const tool = { name: 'notes', description: 'd', readOnly: true, inputSchema, handler: () => '${answer}' };
+  `;
+
+  it.each([
+    [
+      'an Exposure',
+      `export const registry = new ToolRegistry({ name: 'own' }).register(tool);
+       export const exposure = new Exposure(registry, { view: { form: 'search', pinned: ['notes'] } });`,
+      ['notes', 'search_tools'],
+    ],
+    [
+      'Toolsets',
+      `export const registry = new ToolRegistry({ name: 'own' });
+       export const toolsets = new Toolsets(registry, {
+         catalog: { all: { name: 'All', description: 'All', modules: ['all'] } },
+         moduleLoaders: { all: async () => [tool] },
+         startup: { mode: 'STATIC', toolsets: 'ALL' },
+       });`,
+      ['notes'],
+    ],
+  ])('may be %s, which a reload replaces', async (_, code, names) => {
+    const { url, write, until } = await startDev({ 'registry.ts': define('one') + code });
+    const { client } = await connect(url, 'legacy');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    expect(await call(client, '')).toBe('one');
+    write('registry.ts', define('two') + code);
+    await until('reloaded', 1);
+    expect(await call(client, '')).toBe('two');
+  });
+
+  it('are served in the form and at the address that options name', async () => {
+    const { url } = await startDev(filesOf('list', '"one"'), '--form', 'flat', '--host', 'localhost');
+    expect(new URL(url).hostname).toBe('localhost');
+    const { client } = await connect(url, 'auto');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['notes_list']);
+  });
+
+  it('may not be an Exposure together with --form', async () => {
+    const code = `${define('one')}
+      export const registry = new ToolRegistry({ name: 'own' });
+      export const exposure = new Exposure(registry);`;
+    const { until } = await startDev({ 'registry.ts': code }, '--form', 'flat');
+    expect((await until('failed', 1)).error).toContain('exports an Exposure, which sets the form');
   });
 });
 

@@ -39,8 +39,8 @@ export class Bundler {
   readonly #namespaces: ReadonlyMap<string, object>;
   /** The local files that the last build read, whether or not it succeeded, with the times of their last change. */
   #files = new Map<string, number>();
-  /** The folders in which the last build missed a file. */
-  #missing = new Set<string>();
+  /** The folders in which the last build missed a file, with the times of their last change. */
+  #missing = new Map<string, number>();
 
   constructor(esbuild: typeof Esbuild, entry: string, namespaces: ReadonlyMap<string, object>) {
     this.#esbuild = esbuild;
@@ -52,14 +52,14 @@ export class Bundler {
     return this.#files;
   }
 
-  get missing(): ReadonlySet<string> {
+  get missing(): ReadonlyMap<string, number> {
     return this.#missing;
   }
 
   /** Bundles the files as they are now. `externals` lists the packages that are missing in `namespaces`. */
   async build(): Promise<Bundle> {
     this.#files = new Map([[this.#entry, changeTime(this.#entry)]]);
-    this.#missing = new Set();
+    this.#missing = new Map();
     const folder = dirname(this.#entry);
     try {
       const { outputFiles, metafile } = await this.#esbuild.build({
@@ -130,7 +130,8 @@ export class Bundler {
     if (isBuiltin(path)) return this.#external(path.startsWith('node:') ? path : `node:${path}`, kind);
     const found = await build.resolve(path, { kind, importer, resolveDir, pluginData: RESOLVED });
     if (found.errors.length > 0) {
-      this.#missing.add(nearestFolder(resolve(resolveDir, path, '..')));
+      const folder = nearestFolder(resolve(resolveDir, path, '..'));
+      this.#missing.set(folder, changeTime(folder));
       return { errors: found.errors };
     }
     if (found.external || found.namespace !== 'file') return found;

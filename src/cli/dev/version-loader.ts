@@ -47,8 +47,8 @@ export class VersionLoader {
     return this.#bundler.files;
   }
 
-  /** The folders in which the last attempt missed a file. */
-  get missing(): ReadonlySet<string> {
+  /** The folders in which the last attempt missed a file, with the times of their last change. */
+  get missing(): ReadonlyMap<string, number> {
     return this.#bundler.missing;
   }
 

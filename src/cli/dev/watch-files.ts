@@ -15,9 +15,10 @@ export class FileWatcher {
   readonly #onChange: () => void;
   /** The files, with the times of their last change when they were read. */
   #files: ReadonlyMap<string, number> = new Map();
-  #folders: ReadonlySet<string> = new Set();
-  /** Whether any new file counts, because an import could not be found. */
-  #awaitsFiles = false;
+  /** The folders in which an import could not be found, with the times of their last change. Any new entry counts then. */
+  #missing: ReadonlyMap<string, number> = new Map();
+  /** The watched folders. They stay watched, because chokidar would no longer report what is below a folder that is removed. */
+  readonly #folders: Set<string>;
   #settling: NodeJS.Timeout | undefined;
   #starting: NodeJS.Timeout | undefined;
 
@@ -35,15 +36,13 @@ export class FileWatcher {
   }
 
   /** Watches these files from now on, and new files in the folders `missing`. */
-  follow(files: ReadonlyMap<string, number>, missing: ReadonlySet<string>): void {
-    const folders = new Set([...[...files.keys()].map((file) => dirname(file)), ...missing]);
+  follow(files: ReadonlyMap<string, number>, missing: ReadonlyMap<string, number>): void {
+    const folders = new Set([...[...files.keys()].map((file) => dirname(file)), ...missing.keys()]);
     const added = [...folders].filter((folder) => !this.#folders.has(folder));
-    const removed = [...this.#folders].filter((folder) => !folders.has(folder));
     if (added.length > 0) this.#watcher.add(added);
-    if (removed.length > 0) this.#watcher.unwatch(removed);
+    for (const folder of added) this.#folders.add(folder);
     this.#files = files;
-    this.#folders = folders;
-    this.#awaitsFiles = missing.size > 0;
+    this.#missing = missing;
     this.#findMissedChange();
     clearTimeout(this.#starting);
     if (added.length > 0) this.#starting = setTimeout(() => this.#findMissedChange(), START_MS);
@@ -55,15 +54,17 @@ export class FileWatcher {
     await this.#watcher.close();
   }
 
-  /** Finds files that changed after they were read and before they were watched. */
+  /** Finds files and folders that changed after they were read and before they were watched. */
   #findMissedChange(): void {
-    const hasChanged = [...this.#files].some(([file, time]) => changeTime(file) !== time);
+    const hasChanged = [...this.#files, ...this.#missing].some(([file, time]) => changeTime(file) !== time);
     if (hasChanged) this.#schedule();
   }
 
   #receive(event: string, path: string): void {
     const isNew = event === 'add' || event === 'addDir';
-    if (this.#files.has(path) || (isNew && this.#awaitsFiles)) this.#schedule();
+    // A folder that is created again must be watched again.
+    if (event === 'unlinkDir') this.#folders.delete(path);
+    if (this.#files.has(path) || (isNew && this.#missing.size > 0)) this.#schedule();
   }
 
   #schedule(): void {

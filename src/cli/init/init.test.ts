@@ -8,6 +8,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -235,6 +236,34 @@ describe('toolfold init', () => {
   });
 });
 
+describe('a folder that cannot be used', () => {
+  it.each([
+    ['a link to nothing', 'link', 'is a symbolic link to a folder that does not exist'],
+    ['a link to itself', 'loop', 'Cannot write to'],
+    ['a folder in a file', 'file/inner', 'Cannot write to'],
+    ['a name that is too long', 'a'.repeat(300), 'Cannot write to'],
+  ])('is reported without a stack: %s', async (_, name, message) => {
+    const folder = emptyFolder();
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+    symlinkSync(join(folder, 'loop'), join(folder, 'loop'));
+    writeFileSync(join(folder, 'file'), '');
+    const { exit, written } = start([join(folder, name), '--yes']);
+    expect(await exit).toBe(1);
+    expect(written.err).toContain(message);
+    expect(written.err).not.toContain('    at ');
+    expect(readdirSync(folder)).toEqual(['file', 'link', 'loop']);
+  });
+
+  it.skipIf(process.platform === 'win32')('is written so that a shell takes its name literally', async () => {
+    const folder = join(emptyFolder(), "it's $HOME `x`");
+    const { exit, written } = start([folder, '--yes', '--json']);
+    expect(await exit).toBe(0);
+    const { next } = JSON.parse(written.out) as { next: string[] };
+    const shown = execFileSync('sh', ['-c', `${next[0]} && pwd`], { encoding: 'utf8' });
+    expect(shown.trimEnd()).toBe(folder);
+  });
+});
+
 describe('writing a project', () => {
   it('leaves nothing behind if a file cannot be written', () => {
     const parent = emptyFolder();
@@ -367,7 +396,8 @@ describe('the name of a project', () => {
   it.each([
     ['/x/My Server', 'my-server'],
     ['/x/.hidden', 'hidden'],
-    ['/x/ÄÖ', 'my-server'],
+    ['/x/Café ÄÖ', 'cafe-ao'],
+    ['/x/日本', 'my-server'],
     ['/x/toolfold', 'my-server'],
     ['/', 'my-server'],
     ['/x/a__b.c', 'a__b.c'],

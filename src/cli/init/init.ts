@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { quote } from '../target/read-target.js';
 import { describeOptions } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import { CommandError, exitCodes, UsageError } from '../terminal/terminal.js';
@@ -61,20 +62,18 @@ export async function init(read: ReadArguments, terminal: Terminal): Promise<num
   };
   if (stated.transport === 'stdio' && stated.auth === 'api-keys')
     throw new UsageError('--auth api-keys needs HTTP. Leave it out, or pass --transport both.');
-  assertEmpty(folder);
+  explaining(folder, () => assertEmpty(folder));
   const usesDefaults = options.has('yes');
   const choices = await completeChoices(stated, nameOfFolder(folder), { terminal, usesDefaults });
   const files = renderTemplate(choices);
   // Another program may have written to the folder while the questions were asked.
-  assertEmpty(folder);
-  try {
+  explaining(folder, () => {
+    assertEmpty(folder);
     writeProject(folder, files);
-  } catch (error) {
-    throw explainWrite(error, folder);
-  }
+  });
   const path = relative('', folder);
   const place = path.startsWith('..') ? folder : path;
-  const next = [...(place === '' ? [] : [`cd ${quote(place)}`]), 'npm install', 'npm run dev'];
+  const next = [...(place === '' ? [] : [`cd ${quotePath(place)}`]), 'npm install', 'npm run dev'];
   if (options.has('json')) terminal.printJson({ ...choices, folder, files: [...files.keys()], next });
   else terminal.print(describeProject(choices.name, place === '' ? '.' : place, [...files.keys()], next));
   return exitCodes.done;
@@ -89,14 +88,20 @@ function readOneOf<T extends string>(
   throw new UsageError(`--${option} must be ${allowed.join(' or ')}, not "${value}".`);
 }
 
-/** Names the cause of a failed write instead of showing a stack. */
-function explainWrite(error: unknown, folder: string): unknown {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (error instanceof CommandError || typeof code !== 'string') return error;
-  return new CommandError(`Cannot write to ${folder}: ${String(message)}. Nothing is written.`);
+/** Names the cause of a failed access to the disk instead of showing a stack. */
+function explaining(folder: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    if (error instanceof CommandError || typeof code !== 'string') throw error;
+    throw new CommandError(`Cannot write to ${folder}: ${String(message)}. Nothing is written.`);
+  }
 }
 
-function quote(path: string): string {
+/** Writes a path for the shell, so that it can be copied. `cmd` and PowerShell know double quotes only. */
+function quotePath(path: string): string {
+  if (process.platform !== 'win32') return quote(path);
   return /^[\w@%+=:,./\\-]+$/.test(path) ? path : JSON.stringify(path);
 }
 

@@ -34,6 +34,8 @@ export function nameOfFolder(folder: string): string {
 /** Turns any text into a name, as far as possible. */
 function toName(text: string): string {
   const name = text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[-._]+|[-._]+$/g, '');

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,6 +20,10 @@ const MAX_SHOWN = 5;
 /** Throws unless a project can be created in a folder. */
 export function assertEmpty(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
+  if (!stats && isLink(folder))
+    throw new CommandError(
+      `${folder} is a symbolic link to a folder that does not exist. Create that folder, or remove the link.`,
+    );
   if (!stats) return;
   if (!stats.isDirectory())
     throw new CommandError(`${folder} is a file. Name a folder that does not exist yet, or an empty one.`);
@@ -29,6 +34,10 @@ export function assertEmpty(folder: string): void {
   throw new CommandError(
     `${folder} is not empty: it contains ${shown}${more}. Name an empty or new folder: toolfold init my-server`,
   );
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /**
