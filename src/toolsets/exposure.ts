@@ -18,6 +18,7 @@ import { withGrantedScopes } from './granted-scopes.js';
 import { NOT_HERE, createSelectionReader } from './read-selection.js';
 import { RegistryViews } from './registry-views.js';
 import { createSearchView, pinsIn } from '../search/form/search-form.js';
+import type { SearchedToolset } from '../search/form/entries.js';
 import type { CreateRanker } from '../search/form/open-search.js';
 import { assertToolset } from './tool-set-catalog.js';
 import { Toolsets } from './toolsets.js';
@@ -289,7 +290,7 @@ export class Exposure<App = unknown> implements ViewSource {
     if (form !== 'search') return inner;
     const { selection } = request;
     return createSearchView(this.#registry, inner, {
-      toolsets: this.#toolsets?.describe([], keys) ?? [],
+      toolsets: this.#toolsets?.describe([], keys) ?? describeMounted(this.#registry),
       pinned: pinsIn(inner, isWhole, this.#pinned, this.#toolsets?.isDynamic ? this.#toolsets.startup : []),
       ranker: this.#ranker,
       // A request that selects toolsets gets its own index, because the words of hidden toolsets must not rank its tools.
@@ -305,6 +306,11 @@ export class Exposure<App = unknown> implements ViewSource {
     wider.catch(() => undefined);
     return undefined;
   }
+}
+
+/** The texts of mounted registries that are toolsets. */
+function describeMounted({ tools }: AnyRegistry): readonly SearchedToolset[] {
+  return [...tools.toolsets].map(([key, { specs: _, ...texts }]) => ({ key, ...texts }));
 }
 
 function keepReachable(keys: readonly string[], reachable: readonly string[]): readonly string[] {

@@ -102,6 +102,7 @@ describe('a registry that is mounted as a toolset', () => {
       JSON.stringify(await root.executeTool({ name, arguments: args as never }, view));
     expect(await call('list_toolsets', {})).toContain('Billing');
     expect(await call('search_tools', { query: 'pay' })).toContain('billing:pay');
+    expect(await call('list_toolsets', {})).toContain('Invoices and payments');
     expect(await call('call_read_tool', { address: 'billing:pay' })).toContain('"text":"pay"');
   });
 

@@ -105,4 +105,37 @@ describe.each(faces)("scopes: 'hide' over %s", (_, open) => {
     expect(await select('inner_a')).not.toContain('inner_ab');
     await face.close();
   });
+
+  it('follows the scopes of each token of one caller, in a session and in requests', async () => {
+    const [full, none] = ['full', 'none'].map((name) => `key-${name}-`.padEnd(40, 'x')) as [string, string];
+    const keys = [
+      { key: full, clientId: 'same', scopes: all },
+      { key: none, clientId: 'same', scopes: [] },
+    ];
+    const face = await open(createServer(), { ...options, auth: apiKeys({ keys }) });
+    let key = full;
+    const own: Face = { ...face, send: (init) => keyed(face, key).send(init) };
+    const session = await openSession(own);
+    const client = createModernClient(own);
+    const askAll = (method: string, params?: Json): Promise<string[]> =>
+      Promise.all(
+        [session.request(method, params), client.request(method, params)].map(async (answer) =>
+          JSON.stringify(await answer),
+        ),
+      );
+    for (const current of [full, none, full, none]) {
+      key = current;
+      const answers = [
+        ...(await askAll('tools/list')),
+        ...(await askAll('tools/call', { name: 'group', arguments: { action: 'with_a' } })),
+        ...(await askAll('tools/call', { name: 'inner_ab', arguments: {} })),
+      ];
+      for (const [at, answer] of answers.entries()) {
+        const isAllowed = [/with_a.*inner_ab/s, /"text":"a"/, /"text":"ab"/][at >> 1]?.test(answer);
+        expect(isAllowed, answer).toBe(current === full);
+      }
+      if (current === none) expect(answers.join('')).not.toMatch(/with_b|insufficient|scope":"a/i);
+    }
+    await face.close();
+  });
 });
