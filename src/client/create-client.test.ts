@@ -225,3 +225,19 @@ it('names the address of a server that is not reachable', async () => {
   expect(thrown.code).toBe('ErrUpstreamLost');
   expect(thrown.message).toContain(String(server.url));
 });
+
+it.each(['auto', '2025', '2026'] as const)(
+  'says that a server wants another token, and repeats no query of its address, in protocol %s',
+  async (protocol) => {
+    for (const status of [401, 403]) {
+      const url = 'http://localhost/mcp?key=secret';
+      const answer = async (): Promise<Response> => new Response('', { status });
+      const { code, message } = await failure(createClient(url, { protocol, fetch: answer }));
+      expect(code).toBe('ErrUpstreamLost');
+      expect(message).toMatch(/^createClient cannot connect to http:\/\/localhost\/mcp: /);
+      expect(message).toContain(`(HTTP ${status})`);
+      expect(message).toContain('Pass a token');
+      expect(message).not.toContain('secret');
+    }
+  },
+);

@@ -73,6 +73,8 @@ export async function createClient<R>(
   options: ClientOptions = {},
 ): Promise<RemoteCaller<R>> {
   const address = readAddress(url);
+  // The query may hold a secret, so messages leave it out.
+  const place = address.origin + address.pathname;
   assertOptions('createClient', options, rules);
   const { headers = {}, toolsets, protocol = 'auto', signal, timeoutMs = 60_000, fetch: send } = options;
   const sdk = await loadClientSdk('createClient');
@@ -89,9 +91,9 @@ export async function createClient<R>(
     await client.connect(transport, { timeout: timeoutMs, ...(signal ? { signal } : {}) });
   } catch (error) {
     await client.close();
-    throw toClientError(error, `The server at ${address.href} is not reachable`, signal);
+    throw toClientError(error, `createClient cannot connect to ${place}`, signal);
   }
-  const caller = new RemoteCalls(client, address.href, { signal, timeoutMs });
+  const caller = new RemoteCalls(client, place, { signal, timeoutMs });
   const close = (): Promise<void> => client.close();
   return {
     tools: callNode((path, input, more) => caller.run(path, input, more)) as RemoteCaller<R>['tools'],
@@ -218,9 +220,19 @@ function toSdkOptions({ signal, timeoutMs = 60_000 }: ClientCallOptions): {
 function toClientError(error: unknown, place: string, signal: AbortSignal | undefined): ToolfoldError {
   if (error instanceof ToolfoldError) return error;
   if (signal?.aborted) return new ErrCancelled(`${place}: it was cancelled.`, { cause: error });
-  const { message, code } = error as { message?: unknown; code?: unknown };
-  const text = `${place}: ${String(message ?? error)}`;
-  if (/timed? ?out/i.test(String(message))) return new ErrTimeout(text, { cause: error });
-  if (typeof code === 'number' && code === -32_602) return new ErrUnknownTool(text, { cause: error });
-  return new ErrUpstreamLost(text, { cause: error });
+  const { message, code, data } = error as {
+    readonly message?: unknown;
+    readonly code?: unknown;
+    readonly data?: { readonly status?: unknown };
+  };
+  const status = data?.status === undefined ? '' : ` (HTTP ${String(data.status)})`;
+  const said = String(message ?? error);
+  const text = `${place}: ${said}${said.includes('(HTTP ') ? '' : status}`;
+  if (/timed? ?out/i.test(said)) return new ErrTimeout(text, { cause: error });
+  if (code === -32_602) return new ErrUnknownTool(text, { cause: error });
+  const needsToken = /\(HTTP 40[13]\)/.test(text);
+  return new ErrUpstreamLost(text, {
+    cause: error,
+    ...(needsToken ? { hint: 'Pass a token that the server accepts: headers: { authorization: … }.' } : {}),
+  });
 }

@@ -42,3 +42,15 @@ export function suspendStackTraces(): number | undefined {
 export function resumeStackTraces(limit: number | undefined): void {
   if (limit !== undefined) Error.stackTraceLimit = limit;
 }
+
+/**
+ * Whether a request may wait for timers and I/O that another request has started. On Cloudflare Workers they end with their request, and a
+ * request that waits for them hangs.
+ */
+export function sharesPendingWork(): boolean {
+  const { process, navigator } = globalThis as {
+    readonly process?: unknown;
+    readonly navigator?: { readonly userAgent?: unknown };
+  };
+  return process !== undefined && navigator?.userAgent !== 'Cloudflare-Workers';
+}

@@ -310,7 +310,7 @@ export class Exposure<App = unknown> implements ViewSource {
 
 /** The texts of mounted registries that are toolsets. */
 function describeMounted({ tools }: AnyRegistry): readonly SearchedToolset[] {
-  return [...tools.toolsets].map(([key, { specs: _, ...texts }]) => ({ key, ...texts }));
+  return [...tools.toolsets].map(([key, toolset]) => ({ key, ...toolset }));
 }
 
 function keepReachable(keys: readonly string[], reachable: readonly string[]): readonly string[] {

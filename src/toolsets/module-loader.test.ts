@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ErrModuleFailed } from '../errors.js';
+import { ToolRegistry } from '../registry/tool-registry.js';
+import { Exposure } from './exposure.js';
 import { createModuleAdapter } from './module-adapter.js';
 import { LoadedModules } from './module-loader.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
@@ -283,4 +285,29 @@ describe('the cache of loaded modules', () => {
       expect(countOf(who)).toBe(1);
     }
   });
+});
+
+it('lets no request wait for the load of another on Cloudflare Workers, where it may never end', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
+  const late = { name: 'late', description: 'Loads late', inputSchema: {}, handler: () => 'late' };
+  const load = vi
+    .fn<() => Promise<(typeof late)[]>>()
+    .mockReturnValueOnce(new Promise(() => {}))
+    .mockResolvedValue([late]);
+  const exposure = new Exposure(new ToolRegistry(), {
+    toolsets: {
+      catalog: { a: { name: 'A', description: 'A', modules: ['a'] } },
+      moduleLoaders: { a: Object.assign(load, { isShared: true as const }) },
+      startup: { mode: 'STATIC', toolsets: 'ALL' },
+    },
+  });
+  try {
+    void exposure.viewFor({});
+    for (let request = 0; request < 3; request++)
+      expect([...(await exposure.viewFor({})).tools.keys()]).toEqual(['late']);
+    expect(load).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.unstubAllGlobals();
+    exposure.close();
+  }
 });

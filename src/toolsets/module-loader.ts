@@ -7,7 +7,7 @@ import type { CompilableTool } from '../compile/compile-item.js';
 import { hashOf, freezeContext } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/session-context.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
-import { unrefTimer } from '../runtime/runtime.js';
+import { sharesPendingWork, unrefTimer } from '../runtime/runtime.js';
 
 /** The tools of a module: definitions, builders, or tools that were collected from code that registers them. */
 export type LoadedTool<App = unknown> = AnyToolDefinition | CompilableTool<App> | McpToolDefinition;
@@ -108,7 +108,7 @@ export class LoadedModules {
     const isShared = loader?.isShared === true;
     const key = JSON.stringify([module, isShared ? '' : hashOf(context)]);
     const known = this.#used.get(key) ?? this.#made.get(key);
-    if (known) {
+    if (known && (this.#done.has(known) || sharesPendingWork())) {
       if (this.#done.has(known) && this.#made.has(key))
         known.then((items) => this.#keep(this.#used, key, known, items));
       return known;

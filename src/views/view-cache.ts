@@ -1,3 +1,4 @@
+import { sharesPendingWork } from '../runtime/runtime.js';
 import { LRUCache } from 'lru-cache';
 import { ToolfoldError } from '../errors.js';
 import type { View } from './view.js';
@@ -52,8 +53,9 @@ export class ViewCache {
     const ofClient = kept?.get(key);
     if (ofClient) return ofClient;
     const known = views.get(key);
-    if (!known) return this.#make(wanted, views);
-    if (kept && !(known instanceof Promise) && !known.isPartial) kept.set(key, known);
+    const isPending = known instanceof Promise;
+    if (!known || (isPending && !sharesPendingWork())) return this.#make(wanted, views);
+    if (kept && !isPending && !known.isPartial) kept.set(key, known);
     return known;
   }
 

@@ -12,7 +12,8 @@ import { createView } from '../../views/view.js';
 import { callToolOf, createForward, describeTools, listToolsets, searchTools } from './meta-tools.js';
 import { readEntries, toDocuments } from './entries.js';
 import type { SearchEntries, SearchEntry, SearchedToolset } from './entries.js';
-import { nextTurn, sharesTimers } from '../index/slices.js';
+import { nextTurn } from '../index/slices.js';
+import { sharesPendingWork } from '../../runtime/runtime.js';
 import type { FusedQuery, ToolSearchResult } from '../index/tool-search.js';
 import type { CreateRanker, Search } from './open-search.js';
 import type { View } from '../../views/view.js';
@@ -239,7 +240,7 @@ class SearchSource {
   /** Searches the index. If the index or the ranker cannot be created, the next query tries again. */
   async search(query: string, options: FusedQuery): Promise<readonly ToolSearchResult[]> {
     if (this.#search) return this.#search(query, options);
-    this.#search = await (sharesTimers() ? this.#openOnce() : this.#open());
+    this.#search = await (sharesPendingWork() ? this.#openOnce() : this.#open());
     // The callers that waited for the index take turns, because a query among 10,000 tools takes milliseconds.
     await nextTurn();
     return this.#search(query, options);

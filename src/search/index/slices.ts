@@ -1,3 +1,5 @@
+import { sharesPendingWork } from '../../runtime/runtime.js';
+
 /** Work in short steps, and its result. */
 export type Steps<T> = Generator<void, T>;
 
@@ -42,23 +44,11 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
 }
 
 /**
- * Waits for a turn of the event loop that no other slice has. Does not wait on a runtime without shared timers, where the clock
- * stands still during a slice.
+ * Waits for a turn of the event loop that no other slice has. Does not wait on Cloudflare Workers, where a timer ends with its
+ * request and the clock stands still during a slice.
  */
 export function nextTurn(): Promise<void> {
-  if (!sharesTimers()) return Promise.resolve();
+  if (!sharesPendingWork()) return Promise.resolve();
   turn = turn.then(() => new Promise((resolve) => setTimeout(resolve)));
   return turn;
-}
-
-/**
- * Whether a request may wait for timers and I/O of another request. On Cloudflare Workers they end with their request, and a
- * request that waits for them hangs.
- */
-export function sharesTimers(): boolean {
-  const { process, navigator } = globalThis as {
-    readonly process?: unknown;
-    readonly navigator?: { readonly userAgent?: unknown };
-  };
-  return process !== undefined && navigator?.userAgent !== 'Cloudflare-Workers';
 }

@@ -1,3 +1,4 @@
+import { sharesPendingWork } from '../../runtime/runtime.js';
 import type * as jose from 'jose';
 import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
 import { isJsonObject } from '../../values/json-value.js';
@@ -42,10 +43,12 @@ export function createKeySource(
     });
   let keys = jwksUri ? open(jwksUri) : undefined;
   let search: Promise<RemoteJWKSet> | undefined;
-  const find = (): Promise<RemoteJWKSet> =>
-    (search ??= attempt(() => locateKeys(issuer))
+  const find = (): Promise<RemoteJWKSet> => {
+    if (!sharesPendingWork()) search = undefined;
+    return (search ??= attempt(() => locateKeys(issuer))
       .then(open)
       .finally(() => (search = undefined)));
+  };
   return async (header, token) => {
     const known = (keys ??= await find());
     try {
