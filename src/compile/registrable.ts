@@ -1,7 +1,7 @@
 import type { ContentCheck, StrictCheck, ValueCheck } from '../define/handler-value.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
+import type { Handler, ToolCall, ToolDefinition } from '../define/tool-definition.js';
 import type { TypedAction, TypedTool } from '../define/typed-tool.js';
-import type { SchemaSource } from '../schema/read/read-schema.js';
+import type { InferInput, SchemaSource } from '../schema/read/read-schema.js';
 import type { AnyRegistrable, CompilableTool } from './compile-item.js';
 
 /** A definition that is registered on its own. */
@@ -38,17 +38,46 @@ export type Items<
   Values extends readonly unknown[],
   Namespaces extends readonly unknown[],
   Tools extends readonly unknown[],
+  List = never,
 > = {
   [K in keyof Values]:
     | (unknown extends At<Tools, K>
         ? Definition<App, At<Inputs, K>, At<Outputs, K>, Values[K], Values>
         : CompilableTool<App>)
-    | Loaded<Values>;
-} & { [K in keyof Names]: Loose & { readonly name: Names[K] } } & {
+    | Loaded<Values>
+    | List;
+} & { [K in keyof Names]: Loose & { readonly name?: Names[K] } } & {
   [K in keyof Inputs]: Loose & { readonly inputSchema?: Inputs[K] };
 } & { [K in keyof Outputs]: Loose & { readonly outputSchema?: Outputs[K] } } & {
   [K in keyof Namespaces]: Loose & { readonly namespace?: Namespaces[K] };
 } & { [K in keyof Tools]: Loose & { readonly '~tools'?: (tool: Tools[K]) => void } };
+
+/**
+ * A list of builders and definitions that is one argument. TypeScript infers one type for each item: the tools of a builder, or
+ * the schema of a definition.
+ */
+export type ItemList<App, Parts extends readonly unknown[]> = {
+  [K in keyof Parts]: CompilableTool<App, Parts[K]> | ListedDefinition<App, Parts[K]> | Loaded<Parts>;
+};
+
+type ListedDefinition<App, Input> = Omit<ToolDefinition<InputSource<Input>, App>, 'handler'> & {
+  readonly description: string;
+  readonly inputSchema: Input;
+  readonly handler: Handler<InferInput<Input>, App>;
+};
+
+/** The tools of the builders in such a list. */
+export type ToolsInList<Parts extends readonly unknown[]> = Extract<Parts[number], TypedTool>;
+
+/** The lists that `register` takes beside other items. */
+export type Lists<App, Values> = Values extends readonly [unknown]
+  ? readonly CompilableTool<App>[]
+  : readonly Listed<App>[];
+
+/** A builder or definition in such a list. `handler` is a method, because TypeScript then accepts handlers with any input. */
+type Listed<App> =
+  | CompilableTool<App>
+  | (Omit<AnyRegistrable, 'handler'> & { handler(call: ToolCall<App, object>): unknown });
 
 /** A definition in a list. */
 type Definition<App, Input, Output, Value, List> = ToolDefinition<
@@ -70,7 +99,7 @@ type Known<Output> = unknown extends Output ? never : Output extends SchemaSourc
 type Loaded<List extends readonly unknown[]> = number extends List['length'] ? AnyRegistrable : never;
 
 /** Accepts every property of builders and definitions, so that each list of types is inferred from its own property alone. */
-type Loose = { readonly [Name in keyof ToolDefinition | keyof CompilableTool]?: unknown };
+type Loose = { readonly [Name in keyof ToolDefinition | keyof CompilableTool | 'length']?: unknown };
 
 type At<List, K> = K extends keyof List ? List[K] : unknown;
 

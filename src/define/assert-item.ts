@@ -23,6 +23,7 @@ function adviseOn(taker: Taker, item: unknown): string | undefined {
     return `Write ${taker}(${isClass(item) ? `new ${name}('…')` : `await ${name}()`}).`;
   }
   if (!isObject(item)) return `Write ${taker}(${definition}).`;
+  if (Array.isArray(item)) return `Write ${taker}(...list.flat()).`;
   if (isPromise(item)) return `Write ${taker}(await …).`;
   if ('executeTool' in item && 'register' in item)
     return `Write registry.mount('prefix', other) to add the tools of another registry.`;

@@ -119,6 +119,39 @@ describe('a registry', () => {
     expect(() => new ToolRegistry().register(ping, ping)).toThrow(ErrDuplicateName);
   });
 
+  it('registers the items of lists, beside other items or alone', () => {
+    const own = (name: string) => ({ name, description: 'Own', inputSchema: {}, handler: () => name });
+    const registry = new ToolRegistry();
+    registry.register([own('a'), own('b')]);
+    registry.register(own('c'), [own('d'), users()], own('e'));
+    const rest = ['f', 'g'].map(own);
+    registry.register(...rest);
+    registry.register([]);
+    expect(registry.listTools().map(({ name }) => name)).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'users',
+      'e',
+      'f',
+      'g',
+    ]);
+  });
+
+  it('rejects lists in lists, and registers nothing of a list with an invalid item', () => {
+    const registry = new ToolRegistry();
+    const register = (...items: readonly unknown[]): ToolRegistry =>
+      registry.register(...(items as Parameters<ToolRegistry['register']>));
+    expect(() => register([[users()]])).toThrow(
+      'registry.register takes builders and definitions, but got a list. Write registry.register(...list.flat()).',
+    );
+    expect(() => register([users(), 1])).toThrow(
+      'registry.register takes builders and definitions, but got the number 1.',
+    );
+    expect(registry.size).toBe(0);
+  });
+
   it('rejects invalid definitions', () => {
     expect(() => new ToolRegistry().register({ name: 'a' } as never)).toThrow(ErrInvalidTool);
     expect(() => new ToolRegistry().register({ handler: () => 1 } as never)).toThrow('has no name');

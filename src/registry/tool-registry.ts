@@ -25,7 +25,15 @@ import type { AttachOptions, DetachFn } from './attach/attach.js';
 import { createServices } from '../engine/services.js';
 import type { ServiceOptions, Services } from '../engine/services.js';
 import type { CompilableTool } from '../compile/compile-item.js';
-import type { Items, OwnDefinition, OwnTool, ToolsIn } from '../compile/registrable.js';
+import type {
+  ItemList,
+  Items,
+  Lists,
+  OwnDefinition,
+  OwnTool,
+  ToolsIn,
+  ToolsInList,
+} from '../compile/registrable.js';
 import { complete } from './complete.js';
 import type { Completion, CompletionRequest } from './complete.js';
 import { fromPrompt, fromResource, fromTool } from '../compile/from-model.js';
@@ -124,7 +132,11 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   >(
     item: CompilableTool<App, Added> | OwnDefinition<App, Name, S, O, Value, Namespace>,
   ): ToolRegistry<App, Tools | (unknown extends Added ? OwnTool<Name, S, O, Namespace> : Added)>;
-  /** Registers builders and definitions. If one of them is invalid, none is registered. */
+  /** Registers a list of builders and definitions. If one of them is invalid, none is registered. */
+  register<const Parts extends readonly unknown[]>(
+    items: ItemList<App, Parts>,
+  ): ToolRegistry<App, Tools | ToolsInList<Parts>>;
+  /** Registers builders, definitions and lists of them. If one of them is invalid, none is registered. */
   register<
     const Names extends readonly unknown[],
     const Inputs extends readonly unknown[],
@@ -133,13 +145,13 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
     const Namespaces extends readonly unknown[],
     const Added extends readonly unknown[],
   >(
-    ...items: Items<App, Names, Inputs, Outputs, Values, Namespaces, Added>
+    ...items: Items<App, Names, Inputs, Outputs, Values, Namespaces, Added, Lists<App, Values>>
   ): ToolRegistry<App, Tools | ToolsIn<Names, Inputs, Outputs, Namespaces, Added>>;
   register(...items: readonly unknown[]): unknown {
     if (items.length === 0) return this;
     const { stack } = new Error('registered');
     const [first, handler, options] = items;
-    const given = first instanceof Tool ? [fromTool(first, handler, options)] : items;
+    const given = first instanceof Tool ? [fromTool(first, handler, options)] : items.flat();
     this.tools.add(given as readonly (CompilableTool | AnyToolDefinition)[], stack);
     this.#changes.notify({ kind: 'tools' });
     return this;
