@@ -15,14 +15,15 @@ export function describeFault(
 ): string {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   const text = [
-    address === undefined ? 'toolfold: The server failed' : `toolfold: ${address} failed`,
-    `: ${headOf(error)}`,
-    cause === undefined ? '' : ` (cause: ${headOf(cause).slice(0, MAX_CAUSE)})`,
+    redactor.text(address === undefined ? 'toolfold: The server failed' : `toolfold: ${address} failed`),
+    `: ${redactor.text(headOf(error))}`,
+    // A credential that is cut in two cannot be recognized, so redact first.
+    cause === undefined ? '' : ` (cause: ${redactor.text(headOf(cause)).slice(0, MAX_CAUSE)})`,
   ].join('');
   // Errors of Toolfold itself, such as that of a module loader, are thrown far from the author's code.
   const place = placeOf(error instanceof ToolfoldError && cause instanceof Error ? cause : error);
   const end = place === undefined ? '' : ` at ${toLine(place)}`;
-  return toLine(redactor.text(text)).slice(0, MAX_LINE - end.length) + end;
+  return toLine(text).slice(0, MAX_LINE - end.length) + end;
 }
 
 function headOf(error: unknown): string {
@@ -37,7 +38,10 @@ function placeOf(error: unknown): string | undefined {
   const own = error.stack
     .split('\n')
     .find((line) => isFrame(line) && !/node_modules|\bnode:|<anonymous>\)?$/.test(line));
-  return own && /\(?([^()\s]+:\d+:\d+)\)?$/.exec(own)?.[1];
+  // A path may contain spaces and parentheses: `at name (path:1:2)` or `at path:1:2`.
+  const [, inner, bare] =
+    /^\s*at (?:[^\\/]*? \((.+:\d+:\d+)\)|(?:async )?(.+:\d+:\d+))$/.exec(own ?? '') ?? [];
+  return inner ?? bare;
 }
 
 // oxlint-disable-next-line no-control-regex

@@ -304,7 +304,7 @@ describe('toolfold inspect with a file', () => {
     });
   });
 
-  it('needs tsx for TypeScript if Node does not support it', async () => {
+  it('needs tsx for TypeScript if Node does not support it, and toolfold test needs fast-check', async () => {
     const folder = folderWith({ 'a.ts': 'export const registry: number = 1;' });
     const own = join(folder, 'own/node_modules');
     mkdirSync(join(own, 'toolfold'), { recursive: true });
@@ -325,6 +325,17 @@ describe('toolfold inspect with a file', () => {
     const isNative = Boolean((process.features as { typescript?: unknown }).typescript);
     expect(status).toBe(1);
     expect(stderr).toContain(isNative ? 'exports no registry' : 'npm install --save-dev tsx');
+    const tested = spawnSync(
+      process.execPath,
+      [join(own, 'toolfold/dist/cli/main.js'), 'test', join(folder, 'a.ts')],
+      { encoding: 'utf8' },
+    );
+    expect(tested).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr:
+        'toolfold: toolfold test needs fast-check. Install it beside toolfold: npm install fast-check\n',
+    });
   });
 });
 

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ToolRegistry } from 'toolfold';
-import { serveHttp } from 'toolfold/node';
+import { serveHttp, toNodeListener } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith, pathOf, runHere, startHere } from './cli-program.js';
 import { registry } from './programs/broken-promises.js';
@@ -177,5 +180,31 @@ describe('toolfold test with a running server', () => {
     expect(failureOf(report, 'tools/list')?.failure?.message).toContain(
       'A second client does not see "ping"',
     );
+  });
+});
+
+describe('toolfold test with a server that limits the rate of requests', () => {
+  it('counts HTTP status 429 as no failure of the tool', async () => {
+    const limited = new ToolRegistry({ name: 'limited' }).register({
+      name: 'add',
+      description: 'Adds',
+      idempotent: true,
+      destructive: false,
+      inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+      handler: () => 'added',
+    });
+    const listen = toNodeListener(createHandler(limited));
+    let calls = 0;
+    const http = createServer((request, response) => {
+      if (request.headers['mcp-method'] === 'tools/call' && ++calls > 10) response.writeHead(429).end();
+      else void listen(request, response);
+    });
+    await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void http.close());
+    const { port } = http.address() as AddressInfo;
+    const { code, report } = await testJson(`http://127.0.0.1:${port}/mcp`, ...seeded);
+    expect({ code, failed: report.failed }).toEqual({ code: 0, failed: 0 });
+    expect(calls).toBeGreaterThan(10);
+    expect(JSON.stringify(report)).toContain('the server limits the rate of calls');
   });
 });

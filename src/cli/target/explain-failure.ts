@@ -106,7 +106,9 @@ export function explainFailure(error: unknown, connection: FailedConnection): Co
     return new CommandError(`${who} exited or closed its output before it answered.${context}`);
   const http = statusOf(error);
   if (http !== undefined)
-    return new CommandError(`${who} answered with HTTP status ${http}.${hintFor(http)}`);
+    return new CommandError(`${who} answered with HTTP status ${http}.${hintFor(http)}`, exitCodes.failed, {
+      status: http,
+    });
   const network = explainNetwork(error);
   if (network !== undefined) return new CommandError(`${who} cannot be reached: ${network}.`);
   if (isMalformed(error))

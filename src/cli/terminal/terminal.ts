@@ -25,17 +25,24 @@ export class CommandError extends Error {
   readonly exitCode: number;
   /** The code of the JSON-RPC error with which a server answered. */
   readonly rpcCode: number | undefined;
+  /** The HTTP status with which a server answered. */
+  readonly status: number | undefined;
   /** Whether the time for an answer has passed. */
   readonly isTimeout: boolean;
 
   constructor(
     message: string,
     exitCode: number = exitCodes.failed,
-    { rpcCode, isTimeout = false }: { readonly rpcCode?: number; readonly isTimeout?: boolean } = {},
+    {
+      rpcCode,
+      status,
+      isTimeout = false,
+    }: { readonly rpcCode?: number; readonly status?: number; readonly isTimeout?: boolean } = {},
   ) {
     super(message);
     this.exitCode = exitCode;
     this.rpcCode = rpcCode;
+    this.status = status;
     this.isTimeout = isTimeout;
   }
 }

@@ -12,6 +12,7 @@ export type Outcome = { readonly result: CallToolResult } | { readonly error: Co
 export type CheckOutput = (value: unknown) => string | undefined;
 
 const MAX_TEXT = 200;
+const TOO_MANY_REQUESTS = 429;
 
 /** What is wrong with the answer to a valid input, or `undefined`. A readable error of the tool is a correct answer. */
 export function judgeValid(outcome: Outcome, checkOutput: CheckOutput | undefined): string | undefined {
@@ -55,7 +56,8 @@ function describeFailure(error: CommandError): string {
 
 /** Whether a call was rejected because the server limits their rate. That says nothing about the tool. */
 export function isRateLimited(outcome: Outcome): boolean {
-  return 'result' in outcome && codeOf(outcome.result) === 'ErrRateLimited';
+  if ('error' in outcome) return outcome.error.status === TOO_MANY_REQUESTS;
+  return codeOf(outcome.result) === 'ErrRateLimited';
 }
 
 function reportOf({ _meta }: CallToolResult): Readonly<Record<string, unknown>> {

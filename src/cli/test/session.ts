@@ -58,7 +58,8 @@ export class TestSession {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const failure = error instanceof CommandError ? error : new CommandError(String(error));
-      this.#isLost = failure.rpcCode === undefined && !failure.isTimeout && this.#opened.kind !== 'module';
+      const isAnswered = failure.rpcCode !== undefined || failure.status !== undefined;
+      this.#isLost = !isAnswered && !failure.isTimeout && this.#opened.kind !== 'module';
       return { error: failure };
     }
   };
