@@ -27,6 +27,12 @@ export async function run() {
       await check(folder, 200),
       await check(folder, 500),
     ];
+    const shapes = [];
+    for (const [title, create] of Object.entries(projects)) {
+      const checked = [];
+      for (const count of [250, 500, 1_000]) checked.push(await check(folder, count, create));
+      shapes.push({ title, checked });
+    }
     const early = (medium.instantiations - small.instantiations) / 150;
     const late = (large.instantiations - medium.instantiations) / 300;
     return [
@@ -38,6 +44,7 @@ export async function run() {
         { kind: 'figure', title: `${count} actions: memory`, value: memory / 1024, unit: 'MB' },
       ]),
       { kind: 'figure', title: 'instantiations per further action', value: late, unit: '' },
+      ...shapes.flatMap(({ title, checked }) => describeShape(title, checked)),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -45,13 +52,42 @@ export async function run() {
 }
 
 /**
+ * The growth of one shape: the cost of an action among 1,000 compared with an action among 250.
+ *
+ * @param {string} title
+ * @param {readonly Awaited<ReturnType<typeof check>>[]} checked
+ */
+function describeShape(title, checked) {
+  const each = checked.map(({ count, instantiations }) => instantiations / count);
+  return [
+    target(
+      `type errors in ${title}`,
+      checked.reduce((sum, { errors }) => sum + errors, 0),
+      '<=',
+      0,
+    ),
+    ...checked.flatMap(({ count, instantiations, checkTime }) => [
+      { kind: 'figure', title: `${count} ${title}: instantiations`, value: instantiations, unit: '' },
+      { kind: 'figure', title: `${count} ${title}: check time`, value: checkTime, unit: 's' },
+    ]),
+    {
+      kind: 'figure',
+      title: `${title}: instantiations per action, 1,000 / 250`,
+      value: (each.at(-1) ?? 0) / (each[0] ?? 1),
+      unit: '',
+    },
+  ];
+}
+
+/**
  * @param {string} folder
  * @param {number} count
+ * @param {(count: number) => string} [create]
  */
-async function check(folder, count) {
+async function check(folder, count, create = createProject) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['server.ts'] }));
-  await writeFile(join(folder, 'server.ts'), createProject(count));
+  await writeFile(join(folder, 'server.ts'), create(count));
   // One thread, because several threads would each check the shared types, and their number depends on the machine.
   const command = [tsc, '-p', folder, '--extendedDiagnostics', '--singleThreaded', '--pretty', 'false'];
   const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 2 ** 26 }).catch(
@@ -133,3 +169,42 @@ function createAction(index) {
       },
     })`;
 }
+
+/** @param {number} index */
+const createSmallAction = (index) =>
+  `{ name: 'action${index}', description: 'A', inputSchema: z.object({ owner: z.string(), id${index}: z.number() }), handler: ({ input }) => input.owner + input.id${index} }`;
+
+/**
+ * @param {number} length
+ * @param {(index: number) => string} create
+ * @param {string} separator
+ */
+const repeat = (length, create, separator = '\n') =>
+  Array.from({ length }, (_, index) => create(index)).join(separator);
+
+const IMPORTS = `import { GroupedToolBuilder, ToolRegistry } from 'toolfold';\nimport { z } from 'zod';\n`;
+
+/**
+ * Other shapes of a project, with small actions.
+ *
+ * @type {Readonly<Record<string, (count: number) => string>>}
+ */
+const projects = {
+  'actions in one chain': (count) =>
+    `${IMPORTS}export const registry = new ToolRegistry().register(new GroupedToolBuilder('platform')
+${repeat(count, (index) => `  .action(${createSmallAction(index)})`)});`,
+  'actions in groups': (count) =>
+    `${IMPORTS}export const registry = new ToolRegistry().register(new GroupedToolBuilder('platform')
+${repeat(
+  count / GROUP,
+  (group) =>
+    `.group('group${group}', (g) => g${repeat(GROUP, (index) => `.action(${createSmallAction(group * GROUP + index)})`)})`,
+)});`,
+  'actions in builders of ten': (count) =>
+    `${IMPORTS}${repeat(
+      count / GROUP,
+      (group) =>
+        `const builder${group} = new GroupedToolBuilder('tool${group}')${repeat(GROUP, (index) => `.action(${createSmallAction(group * GROUP + index)})`)};`,
+    )}
+export const registry = new ToolRegistry().register(${repeat(count / GROUP, (group) => `builder${group}`, ', ')});`,
+};

@@ -109,3 +109,25 @@ function addDefaults(action: InternalAction, shared: DefaultArgumentResolver | u
   });
   return { ...action, resolveDefaults: own ? both : shared };
 }
+
+/** Throws unless a group can have a name. `taken` are the names of the builder's other groups. */
+export function assertGroupName(builder: string, name: string, taken: ReadonlySet<string>): void {
+  if (typeof name !== 'string' || name.trim() === '' || name.includes('.')) {
+    throw new ErrInvalidBuilder(`Builder "${builder}": a group needs a name without dots, not "${name}".`, {
+      hint: 'Dots separate group and action.',
+    });
+  }
+  if (taken.has(name)) {
+    throw new ErrInvalidBuilder(`Builder "${builder}" already has a group "${name}".`, {
+      hint: 'Add its actions where it is first declared.',
+    });
+  }
+}
+
+/** Throws unless a method of a builder got one of its modes. */
+export function assertOneOf(builder: string, method: string, mode: string, modes: readonly string[]): void {
+  if (modes.includes(mode)) return;
+  throw new ErrInvalidBuilder(`Builder "${builder}": ${method} cannot be "${mode}".`, {
+    hint: `Use ${modes.map((each) => `'${each}'`).join(' or ')}.`,
+  });
+}

@@ -28,20 +28,11 @@ import type { Services } from '../engine/services.js';
 import { runCall } from '../engine/pipeline.js';
 import type { ExecuteRequest } from '../engine/request.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import { assertArguments, assertBuilder, buildTool } from './build-tool.js';
+import { assertArguments, assertBuilder, assertGroupName, assertOneOf, buildTool } from './build-tool.js';
 import type { BuilderOptions, BuiltTool } from './build-tool.js';
+import type { Filled, Supplied } from './supplied-fields.js';
 import { ActionGroup, metadataOf } from './action-group.js';
 import type { ActionMetadata, ActionsOf } from './action-group.js';
-
-/** Makes the fields that a resolver supplies required. */
-type Filled<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
-  [K in keyof Fields & Name]-?: Exclude<Fields[K], undefined>;
-};
-
-/** Makes the fields that a resolver supplies optional for callers. */
-type Supplied<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
-  [K in keyof Fields & Name]?: Fields[K];
-};
 
 /**
  * Groups many actions into one tool. `buildToolDefinition()` or the first use compiles the tool once and freezes the
@@ -132,19 +123,7 @@ export class GroupedToolBuilder<
   ): unknown {
     this.#enter('hierarchical');
     const [description, configure] = rest.length === 1 ? [undefined, rest[0]] : rest;
-    if (typeof name !== 'string' || name.trim() === '' || name.includes('.')) {
-      throw new ErrInvalidBuilder(
-        `Builder "${this.name}": a group needs a name without dots, not "${name}".`,
-        {
-          hint: 'Dots separate group and action.',
-        },
-      );
-    }
-    if (this.#groups.has(name)) {
-      throw new ErrInvalidBuilder(`Builder "${this.name}" already has a group "${name}".`, {
-        hint: 'Add its actions where it is first declared.',
-      });
-    }
+    assertGroupName(this.name, name, this.#groups);
     const group = new ActionGroup<App, Common>();
     if (configure(group) instanceof Promise) {
       throw new ErrInvalidBuilder(
@@ -239,7 +218,7 @@ export class GroupedToolBuilder<
   /** Sets whether undeclared fields are rejected (`strict`, the default) or dropped (`strip`). */
   unknownFields(mode: UnknownFields): this {
     this.#assertNotFrozen();
-    this.#assertOneOf('unknownFields', mode, ['strict', 'strip']);
+    assertOneOf(this.name, 'unknownFields', mode, ['strict', 'strip']);
     this.#unknownFields = mode;
     return this;
   }
@@ -247,7 +226,7 @@ export class GroupedToolBuilder<
   /** Sets whether fields with one name and different shapes are listed as `anyOf`, the default, or throw. */
   onConflict(mode: 'anyOf' | 'throw'): this {
     this.#assertNotFrozen();
-    this.#assertOneOf('onConflict', mode, ['anyOf', 'throw']);
+    assertOneOf(this.name, 'onConflict', mode, ['anyOf', 'throw']);
     this.#onConflict = mode;
     return this;
   }
@@ -357,13 +336,6 @@ export class GroupedToolBuilder<
 
   #assert(isRight: boolean, problem: string): void {
     if (!isRight) throw new ErrInvalidBuilder(`Builder "${this.name}": ${problem}.`);
-  }
-
-  #assertOneOf(method: string, mode: string, modes: readonly string[]): void {
-    if (modes.includes(mode)) return;
-    throw new ErrInvalidBuilder(`Builder "${this.name}": ${method} cannot be "${mode}".`, {
-      hint: `Use ${modes.map((each) => `'${each}'`).join(' or ')}.`,
-    });
   }
 
   #assertNotFrozen(): void {

@@ -22,7 +22,7 @@ import type { SearchedToolset } from '../search/form/entries.js';
 import type { CreateRanker } from '../search/form/open-search.js';
 import { assertToolset } from './tool-set-catalog.js';
 import { Toolsets } from './toolsets.js';
-import type { ViewPlan } from './toolsets.js';
+import type { ViewPlan } from './view-plan.js';
 import type { PendingView } from '../views/view-cache.js';
 
 /** `session`: the enabled toolsets and the tools that enable more. `search`: the tools that find and call others. */

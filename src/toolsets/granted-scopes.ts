@@ -1,7 +1,7 @@
 import type { Caller } from '../callers/caller.js';
 import { scopesOf } from '../registry/registered-tools.js';
 import type { View } from '../views/view.js';
-import type { ViewPlan } from './toolsets.js';
+import type { ViewPlan } from './view-plan.js';
 
 /**
  * Those of some scopes that a caller has, in their order. A view is compiled from this list and cached under it, so callers whose

@@ -1,12 +1,11 @@
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
-import type { CompileOptions, View } from '../views/view.js';
+import type { View } from '../views/view.js';
 import { NO_NARROWING, compileNarrowing } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
 import type { Selection } from '../callers/caller.js';
 import { hashOf, freezeContext, SessionContext } from '../callers/session-context.js';
 import type { ContextRequest, ResolvedContext, ContextValues } from '../callers/session-context.js';
-import type { CallerCeiling } from './caller-ceiling.js';
 import { allowedToolsets, assertRoom } from './exposure-policy.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './toolset-config.js';
 import { addMounted, assertToolset, dynamicToolNames, readCatalog } from './tool-set-catalog.js';
@@ -14,7 +13,8 @@ import type { ToolSetDefinition } from './tool-set-catalog.js';
 import { ceilingOf, readConfig, readStartup } from './toolset-config.js';
 import { ToolsetTools, withinDeadline } from './toolset-tools.js';
 import { ViewCache } from '../views/view-cache.js';
-import type { KeptViews, PendingView } from '../views/view-cache.js';
+import type { PendingView } from '../views/view-cache.js';
+import type { PlanOptions, ViewOptions, ViewPlan } from './view-plan.js';
 
 /** A toolset as its callers see it. */
 export interface ToolsetSummary {
@@ -28,48 +28,6 @@ export interface ToolsetSummary {
   readonly decisionCriteria?: string;
   /** Whether the toolset is active. */
   readonly isActive: boolean;
-}
-
-/** Conditions of a view beside the tools that a request selects. */
-export interface PlanOptions {
-  /** Tools that the view always holds. Pass the same list each time. */
-  readonly always?: readonly CompiledSpec[] | undefined;
-  /** The upper limit of what the caller can see. */
-  readonly ceiling?: Pick<CallerCeiling, 'key' | 'narrowing'> | undefined;
-  /** Whether the selection may name tools that are not active. */
-  readonly toleratesUnknown?: boolean | undefined;
-  /** Whether toolsets that fail to load, or take long, are left out. By default the view fails. */
-  readonly toleratesFailed?: boolean | undefined;
-}
-
-/** The tools of a view, apart from the caller's context. */
-export interface ViewPlan {
-  /** Equal for equal plans. */
-  readonly key: string;
-  /** The key of the plan without the selection of tools. */
-  readonly wholeKey: string;
-  /** The toolsets, in the order of the catalog. */
-  readonly keys: readonly string[];
-  /** Whether callers with different contexts get different views. */
-  readonly dependsOnContext: boolean;
-  /** Whether single tools are named. */
-  readonly isPicked: boolean;
-  readonly toleratesFailed: boolean;
-  readonly compileOptions: CompileOptions;
-}
-
-/** How a view is built and cached. */
-export interface ViewOptions {
-  /** The form of the view. Views of different forms are different views. */
-  readonly form?:
-    | { readonly name: string; readonly shape: (view: View, isPartial: boolean) => View }
-    | undefined;
-  /** The views of the requesting client. */
-  readonly kept?: KeptViews | undefined;
-  /** Called with errors of toolsets that were left out, and with the reason why a stale view is returned. */
-  readonly onFailed?: ((error: unknown) => void) | undefined;
-  /** Called when the view was not cached and had to be compiled. */
-  readonly onMade?: (() => void) | undefined;
 }
 
 /** Loads toolsets for callers, and compiles views of them. */

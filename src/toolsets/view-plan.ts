@@ -1,0 +1,46 @@
+import type { CompiledSpec } from '../compile/compiled-tool.js';
+import type { KeptViews } from '../views/view-cache.js';
+import type { CompileOptions, View } from '../views/view.js';
+import type { CallerCeiling } from './caller-ceiling.js';
+
+/** Conditions of a view beside the tools that a request selects. */
+export interface PlanOptions {
+  /** Tools that the view always holds. Pass the same list each time. */
+  readonly always?: readonly CompiledSpec[] | undefined;
+  /** The upper limit of what the caller can see. */
+  readonly ceiling?: Pick<CallerCeiling, 'key' | 'narrowing'> | undefined;
+  /** Whether the selection may name tools that are not active. */
+  readonly toleratesUnknown?: boolean | undefined;
+  /** Whether toolsets that fail to load, or take long, are left out. By default the view fails. */
+  readonly toleratesFailed?: boolean | undefined;
+}
+
+/** The tools of a view, apart from the caller's context. */
+export interface ViewPlan {
+  /** Equal for equal plans. */
+  readonly key: string;
+  /** The key of the plan without the selection of tools. */
+  readonly wholeKey: string;
+  /** The toolsets, in the order of the catalog. */
+  readonly keys: readonly string[];
+  /** Whether callers with different contexts get different views. */
+  readonly dependsOnContext: boolean;
+  /** Whether single tools are named. */
+  readonly isPicked: boolean;
+  readonly toleratesFailed: boolean;
+  readonly compileOptions: CompileOptions;
+}
+
+/** How a view is built and cached. */
+export interface ViewOptions {
+  /** The form of the view. Views of different forms are different views. */
+  readonly form?:
+    | { readonly name: string; readonly shape: (view: View, isPartial: boolean) => View }
+    | undefined;
+  /** The views of the requesting client. */
+  readonly kept?: KeptViews | undefined;
+  /** Called with errors of toolsets that were left out, and with the reason why a stale view is returned. */
+  readonly onFailed?: ((error: unknown) => void) | undefined;
+  /** Called when the view was not cached and had to be compiled. */
+  readonly onMade?: (() => void) | undefined;
+}
