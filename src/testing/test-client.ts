@@ -99,7 +99,10 @@ export class ConnectedTestClient {
     const task = await call.task;
     if (!task) {
       const result = await running;
-      throw new Error(`The server answered "${name}" without a task: ${JSON.stringify(result.content)}`);
+      throw new Error(
+        `The server answered "${name}" without a task: ${JSON.stringify(result.content)}. Set task: true in its definition, and ` +
+          "connect with era: '2026', because 2025 clients have no tasks.",
+      );
     }
     return {
       id: task.id,

@@ -77,6 +77,24 @@ describe('toolfold test with a file', () => {
     expect(all.report).toMatchObject({ passed: 5, skipped: 0 });
   });
 
+  it('skips an action for which the caller lacks a scope, and tests it with the scope', async () => {
+    const folder = folderWith({
+      'a.mjs': `import { ToolRegistry } from 'toolfold';
+        export const registry = new ToolRegistry({ name: 'a' }).register({
+          name: 'a', description: 'Does it', readOnly: true, scopes: ['x'], inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
+          handler: () => { throw new TypeError('undefined is not a function'); },
+        });`,
+    });
+    const file = join(folder, 'a.mjs');
+    const denied = await testJson(file, ...seeded);
+    expect([denied.code, denied.report.operations]).toMatchObject([
+      1,
+      [{ status: 'skipped', reason: expect.stringContaining('pass --scopes') }],
+    ]);
+    const allowed = await testJson(file, ...seeded, '--scopes', 'x');
+    expect([allowed.code, allowed.report.operations[0]?.status]).toEqual([1, 'failed']);
+  });
+
   it('fails if it tested nothing', async () => {
     const { code, err } = await runHere(['test', server, '--only', 'kept/purge']);
     expect(code).toBe(1);

@@ -172,6 +172,9 @@ function unwrapCommonJs(exports: Exports): Exports {
   return typeof inner === 'object' && inner !== null && '__esModule' in inner ? (inner as Exports) : exports;
 }
 
+/** The loaders that this process has. Loaders that are registered twice call each other, which takes twice as long. */
+const registered = new Set<string>();
+
 /**
  * Enables TypeScript: with tsx if the project has it, because tsx also resolves `./x.js` to `./x.ts`. Otherwise Node
  * strips the types itself, from 22.18 on. A file in a folder without `"type": "module"` is CommonJS, so both loaders of tsx
@@ -181,6 +184,8 @@ async function prepareTypeScript(path: string): Promise<void> {
   const api = findTsx(path) ?? findTsx(import.meta.url);
   if (api !== undefined) {
     for (const part of api) {
+      if (registered.has(part)) continue;
+      registered.add(part);
       const { register } = (await import(pathToFileURL(part).href)) as TsxApi;
       register();
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arbitrary, Fc } from './scalars.js';
 import { arbitraryOf } from './arbitrary.js';
-import { comparable, isRateLimited, judgeInvalid, judgeValid, textOf } from './judge.js';
+import { comparable, isDenied, isRateLimited, judgeInvalid, judgeValid, textOf } from './judge.js';
 import type { CheckOutput, Outcome } from './judge.js';
 import { mutationsOf } from './mutations.js';
 import type { Operation } from './operations.js';
@@ -19,6 +19,8 @@ export interface CheckedProperty {
   readonly runs: number;
   /** How many calls returned a result without an error. */
   readonly succeeded: number;
+  /** Whether the caller may not call the operation. */
+  readonly isDenied: boolean;
   /** Why fewer inputs were checked than wanted. */
   readonly note?: string | undefined;
   readonly failure?: Failure | undefined;
@@ -50,6 +52,8 @@ const validator = new DefaultValidator({ formats: true, engine: 'interpreted' })
 const IDEMPOTENT_RUNS = 10;
 const MAX_READERS = 3;
 
+const untested = { name: 'valid', runs: 0, succeeded: 0, isDenied: false } as const;
+
 /** Checks every property that the schemas and hints of an operation promise. */
 export async function checkOperation(
   operation: Operation,
@@ -58,19 +62,19 @@ export async function checkOperation(
   const { fc, seed, signal } = options;
   const isValid = compile(operation.inputSchema);
   if (typeof isValid === 'string')
-    return [{ name: 'valid', runs: 0, succeeded: 0, failure: { message: isValid, input: {}, shrinks: 0 } }];
+    return [{ ...untested, failure: { message: isValid, input: {}, shrinks: 0 } }];
   const inputs = arbitraryOf(fc, operation.inputSchema).map(
     (value) => JSON.parse(JSON.stringify(value)) as Input,
   );
   const fits = (input: Input): boolean => isValid(input) === undefined;
   const samples = fc.sample(inputs, { numRuns: 200, seed });
-  if (!samples.some(fits))
-    return [{ name: 'valid', runs: 0, succeeded: 0, note: 'no input was found that matches inputSchema' }];
+  if (!samples.some(fits)) return [{ ...untested, note: 'no input was found that matches inputSchema' }];
   const checked: CheckedProperty[] = [];
   for (const property of [checkValid, checkInvalid, checkIdempotent]) {
     if (signal.aborted) throw signal.reason;
     const found = await property(operation, { ...options, inputs, fits });
     if (found) checked.push(found);
+    if (found?.isDenied) break;
   }
   return checked;
 }
@@ -199,12 +203,14 @@ async function run(
   let done = 0;
   let succeeded = 0;
   let limited = false;
+  let denied = false;
   let hasFailed = false;
   let hasTimedOut = false;
   const counted = async (input: Input): Promise<Outcome> => {
     const outcome = await call(operation, input);
     if (isSuccess(outcome) && !hasFailed) succeeded++;
     if (isRateLimited(outcome)) limited = true;
+    if (isDenied(outcome)) denied = true;
     if ('error' in outcome && outcome.error.isTimeout) hasTimedOut = true;
     return outcome;
   };
@@ -213,10 +219,10 @@ async function run(
   const property = fc.asyncProperty(inputs, async (input) => {
     discard(!isWanted(input));
     // Nothing more can be learned, so the remaining inputs pass without a call. A smaller input would take a timeout each.
-    if (signal.aborted || limited || hasTimedOut || isExhausted()) return;
+    if (signal.aborted || limited || denied || hasTimedOut || isExhausted()) return;
     if (!hasFailed) done++;
     const problem = await check(input, counted);
-    if (problem === undefined || limited || signal.aborted) return;
+    if (problem === undefined || limited || denied || signal.aborted) return;
     hasFailed = true;
     throw new Problem(problem);
   });
@@ -234,12 +240,13 @@ async function run(
       ? 'the time limit was reached'
       : undefined;
   const { failed, counterexample, errorInstance, numShrinks } = details;
-  if (!failed || !counterexample) return { name, runs: done, succeeded, note };
+  if (!failed || !counterexample) return { name, runs: done, succeeded, isDenied: denied, note };
   const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   return {
     name,
     runs: done,
     succeeded,
+    isDenied: denied,
     note,
     failure: { message, input: counterexample[0], shrinks: numShrinks },
   };

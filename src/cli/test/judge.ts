@@ -12,7 +12,7 @@ export type Outcome = { readonly result: CallToolResult } | { readonly error: Co
 export type CheckOutput = (value: unknown) => string | undefined;
 
 const MAX_TEXT = 200;
-const TOO_MANY_REQUESTS = 429;
+const [UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS] = [401, 403, 429];
 
 /** What is wrong with the answer to a valid input, or `undefined`. A readable error of the tool is a correct answer. */
 export function judgeValid(outcome: Outcome, checkOutput: CheckOutput | undefined): string | undefined {
@@ -58,6 +58,12 @@ function describeFailure(error: CommandError): string {
 export function isRateLimited(outcome: Outcome): boolean {
   if ('error' in outcome) return outcome.error.status === TOO_MANY_REQUESTS;
   return codeOf(outcome.result) === 'ErrRateLimited';
+}
+
+/** Whether a call was rejected because the caller lacks a scope or a credential. That says nothing about the tool either. */
+export function isDenied(outcome: Outcome): boolean {
+  if ('error' in outcome) return outcome.error.status === UNAUTHORIZED || outcome.error.status === FORBIDDEN;
+  return codeOf(outcome.result) === 'ErrInsufficientScope';
 }
 
 function reportOf({ _meta }: CallToolResult): Readonly<Record<string, unknown>> {

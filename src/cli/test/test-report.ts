@@ -43,7 +43,8 @@ export function writeOperation({ address, status, reason, checks }: TestedOperat
 
 function writeFailure({ name, failure, call, repeat }: TestedOperation['checks'][number]): string {
   if (!failure) return '';
-  const shrunk = failure.shrinks > 0 ? `, made smaller ${failure.shrinks} times` : '';
+  const shrunk =
+    failure.shrinks > 0 ? `, made smaller in ${failure.shrinks} step${failure.shrinks === 1 ? '' : 's'}` : '';
   return [
     `    ${inputs[name]}: ${failure.message}`,
     `    input${shrunk}: ${toLine(JSON.stringify(failure.input), 2_000)}`,

@@ -100,7 +100,9 @@ export async function test(read: ReadArguments, terminal: Terminal): Promise<num
       if (options.has('json')) terminal.printJson(report);
       else terminal.print(writeSummary(report));
       if (report.passed + report.failed === 0)
-        terminal.notify('No action was tested. Pass --include-destructive if the server may be changed.');
+        terminal.notify(
+          'No action was tested. Pass --include-destructive if the server may be changed, or --scopes if callers need scopes.',
+        );
       return report.failed > 0 || report.passed === 0 ? exitCodes.failed : exitCodes.done;
     } finally {
       await session.close();
@@ -129,7 +131,7 @@ async function runTests(session: TestSession, options: RunOptions): Promise<Test
   const width = Math.min(40, Math.max(10, ...chosen.map(({ address }) => address.length)));
   if (!isJson)
     terminal.print(
-      `${describeTarget(target)}: ${chosen.length} actions, ${runs} inputs each, seed ${seed}\n`,
+      `${describeTarget(target)}: ${chosen.length} action${chosen.length === 1 ? '' : 's'}, ${runs} inputs each, seed ${seed}\n`,
     );
   const operations: TestedOperation[] = [];
   const add = (tested: TestedOperation): void => {
@@ -164,6 +166,8 @@ interface OperationOptions extends RunOptions {
   readonly readers: readonly Operation[];
 }
 
+const DENIED = 'the caller may not call it; pass --scopes for a file, or --header for a URL';
+
 async function testOperation(
   operation: Operation,
   session: TestSession,
@@ -187,6 +191,8 @@ async function testOperation(
   const [first] = checked;
   if (checked.every((each) => each.runs === 0 && !each.failure))
     return { address, status: 'skipped', reason: first?.note ?? 'it has nothing to test', checks: [] };
+  if (checked.some(({ isDenied }) => isDenied))
+    return { address, status: 'skipped', reason: DENIED, checks: [] };
   const checks = checked.map((each) =>
     each.failure
       ? {
@@ -230,7 +236,7 @@ function findUnstable(
   return {
     address: 'tools/list',
     status: 'failed',
-    checks: [{ name: 'repeated', runs: 2, succeeded: 2, failure }],
+    checks: [{ name: 'repeated', runs: 2, succeeded: 2, isDenied: false, failure }],
   };
 }
 
