@@ -148,7 +148,7 @@ describe('a definition', () => {
     expect(rejection({ ...tool, ...fields }).message).toContain('"tool"');
   });
 
-  it.each([undefined, null, 'tool', 7, () => tool, [], {}])('that is %j causes a ToolfoldError', (item) => {
+  it.each([undefined, null, 'tool', 7, () => tool, {}])('that is %j causes a ToolfoldError', (item) => {
     expect(() => new ToolRegistry().register(item as never)).toThrow(ToolfoldError);
   });
 
