@@ -6,7 +6,7 @@ import { init, initHelp, initSpecs } from './init/init.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { test, testHelp, testSpecs } from './test/test.js';
-import { explainSpawn, isToolfoldError } from './target/explain-failure.js';
+import { audienceOf, explainSpawn, isToolfoldError } from './target/explain-failure.js';
 import { CommandError, exitCodes, UsageError, Interrupted, Terminal } from './terminal/terminal.js';
 import { describeError } from './terminal/describe-error.js';
 import { readArguments } from './terminal/read-arguments.js';
@@ -138,6 +138,7 @@ function describe(error: unknown, portOption: string): string {
   const isKnown =
     error instanceof UsageError ||
     error instanceof CommandError ||
-    (isToolfoldError(error) && error.cause === undefined);
+    // The cause of an error for others, such as a lost server, is not in the author's code.
+    (isToolfoldError(error) && (error.cause === undefined || audienceOf(error) !== 'author'));
   return explainSpawn(error) ?? (isKnown ? error.message : describeError(error));
 }

@@ -75,7 +75,9 @@ describe('toolfold', () => {
   it('shows its commands and its version', async () => {
     const help = await runProgram(['--help']);
     expect(help).toMatchObject({ code: 0, err: '' });
-    expect(help.out).toMatch(/Commands:\n {2}inspect[\s\S]*call[\s\S]*proxy[\s\S]*Examples:/);
+    expect(help.out).toMatch(
+      /Commands:\n {2}init[\s\S]*dev[\s\S]*inspect[\s\S]*test[\s\S]*call[\s\S]*proxy[\s\S]*Examples:/,
+    );
     expect(await runHere(['--version'])).toMatchObject({ code: 0, out: `${packageVersion}\n` });
   });
 

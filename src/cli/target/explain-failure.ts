@@ -20,6 +20,11 @@ export function isToolfoldError(error: unknown): error is Error & { readonly cod
   return error instanceof Error && typeof code === 'string' && Object.hasOwn(errorTable, code);
 }
 
+/** Who can act on an error of Toolfold. */
+export function audienceOf({ code }: { readonly code: string }): string {
+  return errorTable[code as keyof typeof errorTable].audience;
+}
+
 /** The error and its causes. The official client keeps a cause in `data`. */
 function* causesOf(error: unknown): Generator<SystemError> {
   let current: unknown = error;
