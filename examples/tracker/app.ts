@@ -1,4 +1,4 @@
-/** What handlers get as `context.app`, and the code that they share. */
+/** The type of `context.app` in handlers, and code that handlers share. */
 import type { RequestOptions, ToolContext } from 'toolfold';
 import * as z from 'zod';
 import { Rejected } from './store.js';

@@ -79,7 +79,7 @@ export interface CompiledAction {
   readonly mounted: MountedAction | undefined;
 }
 
-/** An action as the registry knows it that another registry mounts. */
+/** An action of a mounted registry, as that registry compiled it. */
 export interface MountedAction {
   readonly compiled: CompiledAction;
   readonly mount: ActionMount;

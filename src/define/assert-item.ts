@@ -13,7 +13,7 @@ export function assertItem(taker: Taker, item: unknown): asserts item is object 
   throw new ErrInvalidTool(`${taker} takes ${wanted}, but got ${describeValue(item)}.`, { hint });
 }
 
-/** What to write instead of an item, or `undefined` if it may be a builder or a definition. */
+/** Tells the author what to write instead of an item. Returns `undefined` if the item may be a builder or a definition. */
 function adviseOn(taker: Taker, item: unknown): string | undefined {
   const definition = `{ name: '…', description: '…', inputSchema: { … }, handler: ({ input }) => … }`;
   if (typeof item === 'string')

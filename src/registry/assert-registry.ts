@@ -22,7 +22,7 @@ export function assertRegistry(call: string, value: unknown): void {
   });
 }
 
-/** What to write instead of a value that is not a registry. */
+/** Tells the author what to write instead of a value that is not a registry. */
 function adviseOn(call: string, value: unknown): string {
   if (isPromise(value)) return `Write ${call}(await …).`;
   if (typeof value === 'function')

@@ -76,7 +76,7 @@ export class TestTask {
     try {
       for (const [key, question] of questions) inputResponses[key] = await this.#answers.answer(question);
     } catch (error) {
-      // Nobody will answer, so the handler must not wait for ever.
+      // The question has no answer, so the call is cancelled: the handler would wait for ever.
       await this.cancel();
       throw error;
     }

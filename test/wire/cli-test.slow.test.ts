@@ -1,28 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pathOf, runProgram } from './cli-program.js';
-
-interface Check {
-  readonly name: string;
-  readonly runs: number;
-  readonly failure?: { readonly message: string; readonly input: Record<string, unknown> };
-  readonly call?: string;
-  readonly repeat?: string;
-}
-interface Report {
-  readonly seed: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly operations: readonly {
-    readonly address: string;
-    readonly status: string;
-    readonly reason?: string;
-    readonly checks: readonly Check[];
-  }[];
-}
-
-const failureOf = ({ operations }: Report, address: string): Check | undefined =>
-  operations.find((each) => each.address === address)?.checks.find(({ failure }) => failure);
+import { failureOf } from './cli-test-report.js';
+import type { Report } from './cli-test-report.js';
 
 describe('toolfold test with a server on another framework', () => {
   it('finds its faults, and starts it again after a crash', async () => {

@@ -7,38 +7,17 @@ import { serveHttp, toNodeListener } from 'toolfold/node';
 import { createHandler } from 'toolfold/web';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderWith, pathOf, runHere, startHere } from './cli-program.js';
+import { failureOf } from './cli-test-report.js';
+import type { Report } from './cli-test-report.js';
 import { registry } from './programs/broken-promises.js';
 
 const server = pathOf('test/wire/programs/broken-promises.ts');
 const seeded = ['--seed', '7', '--runs', '20'];
 
-interface Check {
-  readonly name: string;
-  readonly runs: number;
-  readonly failure?: { readonly message: string; readonly input: Record<string, unknown> };
-  readonly call?: string;
-  readonly repeat?: string;
-}
-interface Report {
-  readonly seed: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly operations: readonly {
-    readonly address: string;
-    readonly status: string;
-    readonly reason?: string;
-    readonly checks: readonly Check[];
-  }[];
-}
-
 async function testJson(...argv: string[]): Promise<{ code: number; report: Report }> {
   const { code, out } = await runHere(['test', ...argv, '--json']);
   return { code, report: JSON.parse(out) as Report };
 }
-
-const failureOf = ({ operations }: Report, address: string): Check | undefined =>
-  operations.find((each) => each.address === address)?.checks.find(({ failure }) => failure);
 
 describe('toolfold test with a file', () => {
   it('finds each planted fault, and makes its input as small as possible', async () => {

@@ -181,8 +181,8 @@ function writePackage(path: string, namespace: object): string {
 }
 
 /**
- * Gives a file that asks for its own place that place, because the bundle has another. The definitions share a line with the
- * first line of the file, so that the numbers of lines stay the same.
+ * Defines `import.meta`, `__filename` and `__dirname` of a bundled file with the path of the file, because the bundle has another
+ * path. The definitions are on the first line of the file, so that the line numbers stay the same.
  */
 function withPlace(source: string, path: string): string {
   const [shebang = ''] = /^#!.*\n/.exec(source) ?? [];

@@ -4,7 +4,7 @@ import { estimateTokens, listView } from '../target/list-tools.js';
 
 type Kind = 'tools' | 'prompts' | 'resources';
 
-/** What clients can see of a server. */
+/** The tools, prompts and resources of a server as clients see them. */
 export interface Surface {
   /** The tools, actions, prompts and resources: a text for each that differs when clients see a difference, by name. */
   readonly items: ReadonlyMap<string, string>;

@@ -20,7 +20,7 @@ export function isToolfoldError(error: unknown): error is Error & { readonly cod
   return error instanceof Error && typeof code === 'string' && Object.hasOwn(errorTable, code);
 }
 
-/** Who can act on an error of Toolfold. */
+/** Returns the audience of an error of Toolfold: who can act on it. */
 export function audienceOf({ code }: { readonly code: string }): string {
   return errorTable[code as keyof typeof errorTable].audience;
 }

@@ -14,7 +14,7 @@ export type CheckOutput = (value: unknown) => string | undefined;
 const MAX_TEXT = 200;
 const [UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS] = [401, 403, 429];
 
-/** What is wrong with the answer to a valid input, or `undefined`. A readable error of the tool is a correct answer. */
+/** Describes the fault in the answer to a valid input, or returns `undefined`. A readable error of the tool is a correct answer. */
 export function judgeValid(outcome: Outcome, checkOutput: CheckOutput | undefined): string | undefined {
   if ('error' in outcome)
     return outcome.error.rpcCode === URL_REQUIRED ? undefined : describeFailure(outcome.error);
@@ -36,7 +36,7 @@ export function judgeValid(outcome: Outcome, checkOutput: CheckOutput | undefine
     : `The result does not match outputSchema: ${toLine(wrong, MAX_TEXT)}`;
 }
 
-/** What is wrong with the answer to an invalid input, or `undefined`. */
+/** Describes the fault in the answer to an invalid input, or returns `undefined`. */
 export function judgeInvalid(outcome: Outcome): string | undefined {
   if ('error' in outcome) {
     const { error } = outcome;

@@ -6,7 +6,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** A change that makes a valid input invalid. */
 export interface Mutation {
-  /** What is wrong: `limit is missing`. */
+  /** The fault of the input, such as `limit is missing`. */
   readonly what: string;
   readonly apply: (input: Fields) => Fields;
 }

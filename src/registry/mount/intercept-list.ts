@@ -37,7 +37,7 @@ export async function interceptParts(
   return places.flatMap((place) => (place instanceof Mount ? (changed.get(place) ?? []) : (place ?? [])));
 }
 
-/** What identifies an entry: its name or, for resources, its URI. */
+/** The identifier of an entry: its name or, for resources, its URI. */
 export function idOf(kind: ListKind, { name, uri = '', uriTemplate = '' }: ListEntry): string {
   if (kind === 'resources') return uri;
   return kind === 'resourceTemplates' ? uriTemplate : name;
