@@ -2,7 +2,7 @@ import { serveHttp, serveStdio } from 'toolfold/node';
 import { asOwner, owner, readKeys } from './access.js';
 import { describeClients } from './clients.js';
 import { openDatabase } from './database/open.js';
-import { StartError } from './errors.js';
+import { BooksError, StartError } from './errors.js';
 import { createFinance } from './finance.js';
 import type { Options } from './options.js';
 import type { Surroundings } from './program.js';
@@ -12,8 +12,10 @@ import { createServer } from './server.js';
 /** Opens the books, serves them until the process is asked to stop or the client disconnects, and closes them. */
 export async function serve(options: Options, around: Surroundings): Promise<void> {
   const { env, tell } = around;
-  const onError = (error: unknown): void =>
+  const onError = (error: unknown): void => {
+    if (error instanceof BooksError) return;
     tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  };
   const auth = options.keys === undefined ? asOwner : readKeys(options.keys);
   tell('Opening the books');
   const url = env['DATABASE_URL'] || undefined;
