@@ -12,6 +12,7 @@ const floors = [
   'model',
   'callers',
   'schema',
+  'profiles',
   'stores',
   'guards',
   'define',

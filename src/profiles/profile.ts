@@ -1,0 +1,47 @@
+import type { McpTool } from '../protocol/mcp-types.js';
+
+/** The clients and model APIs for which a surface can be lowered. `portable` is accepted by all of them except `openai-strict`. */
+export const profileNames = [
+  'portable',
+  'anthropic',
+  'openai',
+  'openai-strict',
+  'gemini',
+  'cursor',
+  'vscode',
+  'codex',
+  'bedrock',
+] as const;
+
+export type ProfileName = (typeof profileNames)[number];
+
+/** A rule of a client that a tool breaks. */
+export interface Violation {
+  /** The id of the rule, such as `no-root-composition`. */
+  readonly rule: string;
+  /** The name of the tool; empty for a rule about the whole list. */
+  readonly tool: string;
+  /** JSON pointer into the tool, such as `/inputSchema/properties/filter`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A tool in the form that a profile accepts. */
+export interface LoweredTool {
+  /** The same object as the given tool if the profile accepts it unchanged. */
+  readonly tool: McpTool;
+  /** Translates arguments for the author's schema to the lowered one. `undefined` if they are the same. */
+  readonly encode?: ((args: Arguments) => Arguments) | undefined;
+  /** Translates arguments of a client back to the author's form. `undefined` if they are the same. */
+  readonly decode?: ((args: Arguments) => Arguments) | undefined;
+  /** The rewrites, for reports: which rule changed which place. */
+  readonly changes: readonly Change[];
+}
+
+export interface Change {
+  readonly rule: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
