@@ -5,6 +5,7 @@ import type { FoundTool } from '../target/find-tool.js';
 import { openTarget } from '../target/open-target.js';
 import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/opened-target.js';
 import { readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
+import { assertCallable } from '../target/saved-list.js';
 import { describeError } from '../terminal/describe-error.js';
 import { withDeadline } from '../terminal/deadline.js';
 import { exitCodes, UsageError, toLine, withSignals } from '../terminal/terminal.js';
@@ -66,6 +67,7 @@ Exit codes:
 export async function call(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
   const { target, others } = readTarget(read);
+  assertCallable(target);
   const [address, ...words] = others;
   if (address === undefined)
     throw new UsageError('No tool given. Pass its name or address; toolfold inspect lists them.');

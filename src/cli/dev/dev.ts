@@ -6,6 +6,7 @@ import { Exposure } from '../../web.js';
 import { assertInstalled } from '../target/open-server.js';
 import type { Form } from '../target/opened-target.js';
 import { readForm, readTarget } from '../target/read-target.js';
+import { isSavedList } from '../target/saved-list.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import { exitCodes, UsageError, untilSignal } from '../terminal/terminal.js';
@@ -196,7 +197,7 @@ function emptyVersion(file: string): { readonly registry: ToolRegistry; readonly
 function readSettings(read: ReadArguments): DevSettings {
   const { options } = read;
   const { target, others } = readTarget(read);
-  if (!('file' in target))
+  if (!('file' in target) || isSavedList(target.file))
     throw new UsageError('toolfold dev serves a file. Pass the file that exports the registry.');
   if (others.length > 0)
     throw new UsageError(`Unexpected argument "${others[0]}". toolfold dev takes one file.`);

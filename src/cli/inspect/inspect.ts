@@ -33,11 +33,13 @@ export const inspectHelp = `Show the tools, actions, toolsets, prompts and resou
 
 Usage:
   toolfold inspect [options] <file>
+  toolfold inspect [options] <list.json>
   toolfold inspect [options] <url>
   toolfold inspect [options] -- <command> [arguments]
 
 The file exports a registry (as default or under any name), or builders. Beside the registry it may export an Exposure,
 Toolsets or a ToolsetConfig. The file is loaded, but nothing is served. TypeScript files need tsx, or Node 22.18.
+A JSON file holds a saved tools/list: an array of tools, { "tools": […] }, or the JSON-RPC response.
 
 Options:
 ${describeOptions(inspectSpecs)}

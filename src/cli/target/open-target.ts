@@ -19,6 +19,7 @@ import { assertKnown } from './find-tool.js';
 import { withDeadline } from '../terminal/deadline.js';
 import { openServer } from './open-server.js';
 import type { Target } from './read-target.js';
+import { isSavedList, openSavedList } from './saved-list.js';
 
 type RequestOptions = Parameters<Exposure['viewFor']>[0];
 type AskClient = NonNullable<RequestOptions['ask']>;
@@ -27,10 +28,11 @@ type ModuleOptions = Selection & Pick<OpenOptions, 'signal' | 'terminal'>;
 
 const forms = ['grouped', 'flat', 'search'] as const;
 
-/** Opens a file, a URL or a command. The caller must close the result. */
+/** Opens a file, a saved list of tools, a URL or a command. The caller must close the result. */
 export function openTarget(target: Target, options: OpenOptions): Promise<OpenTarget> {
   if (!('file' in target)) return openServer(target, options);
   const { file } = target;
+  if (isSavedList(file)) return openSavedList(file, options);
   const { signal, timeoutMs, terminal } = options;
   const message = `${file} was not loaded within ${timeoutMs / 1_000} s. Raise the limit with --timeout.`;
   // A file may never finish loading, for example because it awaits a promise that does not settle.

@@ -112,9 +112,9 @@ export interface CallHooks {
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
-/** A server that can be inspected and called: a loaded file or a connection. */
+/** A server that can be inspected and called: a loaded file or a connection. A saved list of tools cannot be called. */
 export interface OpenTarget {
-  readonly kind: 'module' | 'http' | 'stdio';
+  readonly kind: 'module' | 'http' | 'stdio' | 'saved';
   readonly server: {
     readonly name?: string | undefined;
     readonly version?: string | undefined;

@@ -67,7 +67,7 @@ function noServer(first: string, others: readonly string[], takesFiles: boolean)
     return new UsageError(`"${first}" is not a URL. Write https:// or http:// before it.`);
   if (takesFiles && existsSync(first))
     return new UsageError(`"${first}" is not a file. Pass the file that exports the registry.`);
-  if (takesFiles && (/[\\/]/.test(first) || /\.[cm]?[jt]sx?$/.test(first)))
+  if (takesFiles && (/[\\/]/.test(first) || /\.([cm]?[jt]sx?|json|jsonl|ndjson)$/i.test(first)))
     return new UsageError(`The file "${first}" does not exist.`);
   const what = takesFiles ? 'neither a file nor a URL' : 'not a URL';
   return new UsageError(`"${first}" is ${what}. Write -- before a command: -- ${command}`);

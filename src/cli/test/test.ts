@@ -3,6 +3,7 @@ import { assertInstalled } from '../target/open-server.js';
 import { hintNames } from '../target/find-tool.js';
 import type { ListedTool } from '../target/opened-target.js';
 import { describeTarget, readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
+import { assertCallable } from '../target/saved-list.js';
 import type { Target } from '../target/read-target.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
@@ -71,6 +72,7 @@ Exit codes:
 export async function test(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
   const { target, others } = readTarget(read);
+  assertCallable(target);
   if (others.length > 0)
     throw new UsageError(`Unexpected argument "${others[0]}". See toolfold test --help.`);
   const settings = readTargetOptions(read);

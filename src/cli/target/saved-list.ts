@@ -1,0 +1,224 @@
+import { open } from 'node:fs/promises';
+import type { McpTool } from '../../model.js';
+import { exceededLimit } from '../../values/json-limits.js';
+import { isJsonObject } from '../../values/json-value.js';
+import { listWireTool } from './list-tools.js';
+import { assertChoice, selectTools } from './find-tool.js';
+import { CommandError, MAX_INPUT_BYTES, UsageError } from '../terminal/terminal.js';
+import type { OpenOptions, OpenTarget } from './opened-target.js';
+import type { Target } from './read-target.js';
+
+const MAX_TOOLS = 20_000;
+/** Maximum nesting of a tool. Deeper ones cannot be shown. */
+const MAX_DEPTH = 200;
+const MAX_VALUES = 5_000_000;
+
+/** A tool of a saved list, and the place where the file has it. */
+export interface SavedTool {
+  readonly tool: McpTool;
+  /** The object in `SavedList.pages`, with the fields that `tool` leaves out because they are invalid. */
+  readonly written: Readonly<Record<string, unknown>>;
+  /** The index of the page. */
+  readonly page: number;
+  /** JSON pointer into the page, such as `/result/tools/3`. */
+  readonly pointer: string;
+}
+
+/** A file with the answer of `tools/list`. */
+export interface SavedList {
+  readonly file: string;
+  readonly text: string;
+  /** The JSON values of the file: one, or one per line. */
+  readonly pages: readonly unknown[];
+  readonly tools: readonly SavedTool[];
+}
+
+/** Whether a file is read as a saved `tools/list` instead of being loaded as a module. */
+export function isSavedList(file: string): boolean {
+  return /\.(?:json|jsonl|ndjson)$/i.test(file);
+}
+
+/** Throws if the target is a saved list, for commands that call tools. */
+export function assertCallable(target: Target): void {
+  if ('file' in target && isSavedList(target.file)) throw notCallable(target.file);
+}
+
+function notCallable(file: string): UsageError {
+  return new UsageError(
+    `${file} is a saved list of tools, which cannot be called. Pass a file that exports a registry, a URL, or -- and a command.`,
+  );
+}
+
+/** Opens a saved `tools/list` as a server that can be inspected but not called. */
+export async function openSavedList(file: string, options: OpenOptions): Promise<OpenTarget> {
+  if (options.form !== undefined)
+    throw new UsageError(
+      `--form works only with a file that exports a registry. ${file} is a saved list of tools, which has one form.`,
+    );
+  const { tools: saved } = await readSavedList(file);
+  const tools = saved.map(({ tool }) => tool);
+  for (const { name, first, second } of findDuplicates(saved))
+    options.terminal.notify(`${file}: ${first} and ${second} are both named "${name}"`);
+  assertChoice(tools, options);
+  return {
+    kind: 'saved',
+    server: {},
+    tools: selectTools(tools, options).map(listWireTool),
+    toolsets: [],
+    listOthers: async () => ({ prompts: [], resources: [], templates: [] }),
+    costs: async () => [],
+    call: async () => {
+      throw notCallable(file);
+    },
+    close: async () => {},
+  };
+}
+
+/**
+ * Reads a saved `tools/list`: an array of tools, `{ tools }`, or a JSON-RPC response. An array of such objects, or one per line,
+ * holds several pages.
+ */
+export async function readSavedList(file: string): Promise<SavedList> {
+  const text = await readBounded(file);
+  const pages = parsePages(file, text);
+  const isLines = pages.length > 1;
+  const tools = pages.flatMap((page, index) => {
+    const at = isLines ? `line ${index + 1}, ` : '';
+    const found = findTools(page);
+    if (!found) throw noTools(file, isLines ? `line ${index + 1}` : undefined, page);
+    return found.map(({ value, pointer }) => readTool({ file, at, value, pointer, page: index }));
+  });
+  if (tools.length > MAX_TOOLS)
+    throw new CommandError(`${file} has ${tools.length} tools. At most ${MAX_TOOLS} are read.`);
+  return { file, text, pages, tools };
+}
+
+async function readBounded(file: string): Promise<string> {
+  let handle;
+  try {
+    handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    if (size > MAX_INPUT_BYTES)
+      throw new CommandError(`${file} has more than ${MAX_INPUT_BYTES / 1024 / 1024} MiB.`);
+    return (await handle.readFile('utf8')).replace(/^\uFEFF/, '');
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Parses the text as one JSON value, or as one JSON value per line. */
+function parsePages(file: string, text: string): unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch (error) {
+    const lines = text.split('\n').map((line) => line.trim());
+    const written = lines.filter((line) => line !== '');
+    try {
+      if (written.length > 1 && written.every((line) => line.startsWith('{') || line.startsWith('[')))
+        return lines.map((line) => (line === '' ? [] : (JSON.parse(line) as unknown)));
+    } catch {
+      // The error of the whole text says more than that of one line.
+    }
+    throw new CommandError(`${file} is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+interface Found {
+  readonly value: unknown;
+  readonly pointer: string;
+}
+
+/** Finds the tools of a page. `undefined` if the value has none of the known shapes. */
+function findTools(page: unknown): Found[] | undefined {
+  if (Array.isArray(page)) {
+    const parts = page.map((value, index) => ({ value: value as unknown, pointer: `/${index}` }));
+    if (parts.length === 0 || !parts.every(({ value }) => findList(value))) return parts;
+    return parts.flatMap(({ value, pointer }) => listed(value, pointer));
+  }
+  return findList(page) ? listed(page, '') : undefined;
+}
+
+function listed(page: unknown, prefix: string): Found[] {
+  const { list, pointer } = findList(page) ?? { list: [], pointer: '' };
+  return list.map((value, index) => ({ value, pointer: `${prefix}${pointer}/${index}` }));
+}
+
+function findList(
+  page: unknown,
+): { readonly list: readonly unknown[]; readonly pointer: string } | undefined {
+  if (!isJsonObject(page)) return undefined;
+  const { tools, result } = page;
+  if (Array.isArray(tools)) return { list: tools, pointer: '/tools' };
+  const inner = isJsonObject(result) ? result['tools'] : undefined;
+  return Array.isArray(inner) ? { list: inner, pointer: '/result/tools' } : undefined;
+}
+
+function noTools(file: string, line: string | undefined, page: unknown): CommandError {
+  const where = line === undefined ? file : `${file}, ${line},`;
+  const error = isJsonObject(page) ? page['error'] : undefined;
+  if (isJsonObject(error))
+    return new CommandError(`${where} is a JSON-RPC error instead of an answer of tools/list.`);
+  const keys = isJsonObject(page) ? Object.keys(page).slice(0, 5) : [];
+  const has = isJsonObject(page)
+    ? keys.length === 0
+      ? 'it is empty'
+      : `it has ${keys.map((key) => JSON.stringify(key)).join(', ')}`
+    : `it is ${page === null ? 'null' : `a ${typeof page}`}`;
+  return new CommandError(
+    `${where} is not a saved tools/list: ${has}. Save an array of tools, {"tools": […]}, or the JSON-RPC response of tools/list.`,
+  );
+}
+
+interface Place {
+  readonly file: string;
+  readonly at: string;
+  readonly value: unknown;
+  readonly pointer: string;
+  readonly page: number;
+}
+
+function readTool({ file, at, value, pointer, page }: Place): SavedTool {
+  const where = `${file}: ${at}tool ${pointer}`;
+  if (!isJsonObject(value))
+    throw new CommandError(
+      `${where} is ${value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`}, not an object.`,
+    );
+  const { name } = value;
+  if (typeof name !== 'string') throw new CommandError(`${where} has no name.`);
+  const limit = exceededLimit(value, { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES });
+  if (limit === 'maxDepth') throw new CommandError(`${where} is nested more than ${MAX_DEPTH} levels deep.`);
+  if (limit === 'maxValues') throw new CommandError(`${where} has more than ${MAX_VALUES} values.`);
+  return { tool: toMcpTool(name, value), written: value, page, pointer };
+}
+
+/** Keeps the fields of a listed tool that are valid. The input schema is kept as written, so that checks see its mistakes. */
+function toMcpTool(name: string, fields: Readonly<Record<string, unknown>>): McpTool {
+  const { title, description, inputSchema, outputSchema, annotations, ...rest } = fields;
+  return {
+    ...rest,
+    name,
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    inputSchema: (isJsonObject(inputSchema) ? inputSchema : {}) as McpTool['inputSchema'],
+    ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+    ...(isJsonObject(annotations) ? { annotations } : {}),
+  };
+}
+
+interface Duplicate {
+  readonly name: string;
+  readonly first: string;
+  readonly second: string;
+}
+
+function* findDuplicates(tools: readonly SavedTool[]): Generator<Duplicate> {
+  const seen = new Map<string, string>();
+  for (const { tool, pointer } of tools) {
+    const first = seen.get(tool.name);
+    if (first === undefined) seen.set(tool.name, pointer);
+    else yield { name: tool.name, first, second: pointer };
+  }
+}
