@@ -2,11 +2,11 @@ import type { AnyRegistry, ListEntry, ListKind, RegistryCounts } from './any-reg
 import { Mounts } from './mount/mounts.js';
 import type { MountOptions } from './mount/mounts.js';
 import { MultiRequestCalls } from './multi-request-calls.js';
+import { RegisteredItems } from './registered-items.js';
 import { RegisteredTools } from './registered-tools.js';
 import type { ValueFor } from '../define/handler-value.js';
-import type { ResultOf } from '../define/typed-tool.js';
-import type { AnyToolDefinition, RequestContext } from '../define/tool-definition.js';
-import type { MountedAs, ToolsOf } from '../define/typed-tool.js';
+import type { AnyToolDefinition } from '../define/tool-definition.js';
+import type { MountedAs, ResultOf, ToolsOf } from '../define/typed-tool.js';
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type {
@@ -16,7 +16,7 @@ import type {
   McpTool,
   ProtocolVersion,
 } from '../protocol/mcp-types.js';
-import { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
+import type { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { Tool } from '../model/tool.js';
 import type { NoFields, SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/contracts.js';
@@ -34,25 +34,21 @@ import type {
   ToolsIn,
   ToolsInList,
 } from '../compile/registrable.js';
-import { complete } from './complete.js';
 import type { Completion, CompletionRequest } from './complete.js';
-import { fromPrompt, fromResource, fromTool } from '../compile/from-model.js';
+import { fromTool } from '../compile/from-model.js';
 import type { ModelHandler, ModelPromptHandler, ModelToolOptions } from '../compile/from-model.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
 import { assertMiddleware, runIntercepted, composeMcp } from './mcp-middleware.js';
 import type { MethodHandler, McpMiddleware } from './mcp-middleware.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
-import { assertRequest, isCallRequest, rejectCall } from '../engine/assert-request.js';
+import { isCallRequest, rejectCall } from '../engine/assert-request.js';
 import { runCall } from '../engine/pipeline.js';
-import { Prompts } from '../define/prompts.js';
 import type { GetPromptResult, PromptDefinition } from '../define/prompts.js';
 import { RegistryChanges } from './registry-changes.js';
 import { assertRegistryOptions } from './registry-options.js';
 import type { RegistryArguments, ToolRegistryOptions } from './registry-options.js';
 import type { AskClient } from '../questions/request-input.js';
-import { Resources } from '../define/resources.js';
 import type { ReadResourceResult, ResourceDefinition } from '../define/resources.js';
-import { runWithContext } from '../engine/request-context.js';
 import { compilePolicy, WHOLE } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
 import type { ViewHost } from '../views/view-tree.js';
@@ -68,16 +64,16 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   /** The server's version. */
   readonly version: string;
   readonly instructions: string | undefined;
+  /** The state that the registry shares with other processes. */
+  readonly shared: Shared | undefined;
   /** @internal The name, the options and the prompts and resources that all views of the registry share. */
   readonly viewHost: ViewHost;
   /** @internal The compiled tools, and the views over them. */
   readonly tools: RegisteredTools;
   /** @internal Whether anything reads the client's name, which is expensive to determine. */
   namesClients: boolean;
-  readonly #options: ToolRegistryOptions<App>;
   readonly #services: Services;
-  readonly #prompts: Prompts;
-  readonly #resources = new Resources();
+  readonly #items: RegisteredItems;
   readonly #changes: RegistryChanges;
   readonly #middleware: McpMiddleware[] = [];
   readonly #mounts: Mounts;
@@ -88,25 +84,19 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
     this.name = options.name ?? 'toolfold';
     this.version = options.version ?? '0.0.0';
     this.instructions = options.instructions;
-    this.#options = options;
+    this.shared = options.shared;
     this.#services = createServices(this.name, options as ServiceOptions);
     this.namesClients = this.#services.namesClients;
-    this.#prompts = new Prompts(options.schemaValidator);
+    this.#items = new RegisteredItems(options.schemaValidator, this.#services, () => this.#mounts);
     this.#multiRequestCalls = new MultiRequestCalls(this.#services, options);
     this.#changes = new RegistryChanges(this.name, options.shared);
-    const { listIdentity = false } = options;
     this.viewHost = Object.freeze({
       name: this.name,
-      listIdentity,
-      listItems: () => [...this.#prompts.items, ...this.#resources.items, ...this.#mounts.treeItems()],
+      listIdentity: options.listIdentity ?? false,
+      listItems: () => this.#items.treeItems(),
     });
     this.tools = new RegisteredTools(this.viewHost, options as ToolRegistryOptions<never>);
-    this.#mounts = new Mounts(this, this.#prompts, this.#resources, this.#changes);
-  }
-
-  /** The state that the registry shares with other processes. */
-  get shared(): Shared | undefined {
-    return this.#options.shared;
+    this.#mounts = new Mounts(this, this.#items.prompts, this.#items.resources, this.#changes);
   }
 
   /** Number of registered tools. */
@@ -208,10 +198,7 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   /** Registers a prompt. Its arguments are the fields of its schema. */
   registerPrompt<const S extends SchemaSource = NoFields>(definition: PromptDefinition<S, App>): this;
   registerPrompt(given: object, handler?: unknown): this {
-    const prompt = given instanceof Prompt ? fromPrompt(given, handler) : (given as PromptDefinition);
-    this.#mounts.assertFree('prompts', prompt.name);
-    this.#prompts.add(prompt);
-    this.#mounts.forgetLists();
+    this.#items.addPrompt(given, handler);
     this.tools.forgetViews();
     this.#changes.notify({ kind: 'prompts' });
     return this;
@@ -222,12 +209,7 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   /** Registers a resource or, with a `uriTemplate`, a family of resources. */
   registerResource(definition: ResourceDefinition<App>): this;
   registerResource(given: object, handler?: unknown): this {
-    const isModel = given instanceof Resource || given instanceof ResourceTemplate;
-    const resource = isModel ? fromResource(given, handler) : (given as ResourceDefinition);
-    this.#mounts.assertFree('resources', resource.uri);
-    this.#mounts.assertFree('resourceTemplates', resource.uriTemplate);
-    this.#resources.add(resource);
-    this.#mounts.forgetLists();
+    this.#items.addResource(given, handler);
     this.tools.forgetViews();
     this.#changes.notify({ kind: 'resources' });
     return this;
@@ -286,8 +268,7 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   ): Promise<CallToolResult> {
     if (!viewFor && !isCallRequest(request, view)) return rejectCall(request, view);
     if (this.#middleware.length === 0) return runCall(this.#services, view.tools, request);
-    const intercept = composeMcp(this.#middleware);
-    return runIntercepted(intercept, this.#services, request, view, viewFor);
+    return runIntercepted(composeMcp(this.#middleware), this.#services, request, view, viewFor);
   }
 
   /** Runs one call, like `executeTool`, with the name and the arguments as parameters. */
@@ -301,47 +282,37 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
 
   /** How many tools, prompts and resources are registered. */
   get counts(): RegistryCounts {
-    return {
-      tools: this.tools.size,
-      prompts: this.#prompts.size + this.#mounts.count('prompts'),
-      resources: this.#resources.size + this.#mounts.count('resources', 'resourceTemplates'),
-    };
+    return { tools: this.tools.size, ...this.#items.counts };
   }
 
   /** The prompts in their MCP form. */
   listPrompts(): readonly McpPrompt[] {
-    return this.#mounts.list('prompts', this.#prompts.list());
+    return this.#items.listPrompts();
   }
 
   /** Fills a prompt. Rejects if the prompt is unknown or its arguments are invalid. */
-  async getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
-    const { name, arguments: args = {} } = assertRequest('getPrompt', request);
-    const run = (context: RequestContext) => this.#prompts.get(name, args, context);
-    return this.#mounts.getPrompt(request) ?? runWithContext(request, this.#services, run);
+  getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
+    return this.#items.getPrompt(request);
   }
 
   /** The resources in their MCP form. */
   listResources(): readonly McpResource[] {
-    return this.#mounts.list('resources', this.#resources.list());
+    return this.#items.listResources();
   }
 
   /** The resource templates in their MCP form. */
   listResourceTemplates(): readonly McpResourceTemplate[] {
-    return this.#mounts.list('resourceTemplates', this.#resources.listTemplates());
+    return this.#items.listResourceTemplates();
   }
 
   /** Reads a resource, which may belong to a template. Rejects if it is unknown. */
-  async readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
-    const run = (context: RequestContext) => this.#resources.read(request.uri, context);
-    return (
-      this.#mounts.readResource(assertRequest('readResource', request)) ??
-      runWithContext(request, this.#services, run)
-    );
+  readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
+    return this.#items.readResource(request);
   }
 
   /** Suggests at most 100 values for an argument of a prompt or a variable of a resource template. */
   complete(request: CompletionRequest, options: RequestOptions = {}): Promise<Completion> {
-    return this.#mounts.complete(request, options) ?? complete(request, this.#prompts, this.#resources);
+    return this.#items.complete(request, options);
   }
 
   /** Calls the listener after every change of the registered items. Returns a function that unsubscribes it. */
