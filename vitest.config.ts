@@ -22,6 +22,7 @@ const isolated = [
   'src/engine/lazy-signal.test.ts',
   'src/schema/validate/default-validator-engines.test.ts',
   'src/serve/modern/envelope.test.ts',
+  'src/views/lower-view.test.ts',
 ];
 
 export default defineConfig({

@@ -21,19 +21,20 @@ type Actions = ReadonlyMap<string, CompiledAction>;
 export interface FoundAction {
   readonly compiled: CompiledAction;
   readonly input: Arguments;
-  /** The call as requested, or the call to which a tool of the search form forwards it. */
+  /** The call as requested, or the call to which a profile or a tool of the search form forwards it. */
   readonly request: ExecuteRequest;
   /** The tools among which the action was found. */
   readonly tools: Tools;
 }
 
-/** Returns the call to which a tool, such as one of the search form, forwards a call, and the tools that contain its target. */
+/** Returns the call that runs in place of a call of a forwarding tool, and the tools that contain its target. */
 export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tools; call: ExecuteRequest } {
   const { name, arguments: given = {} } = call;
   const forward = typeof name === 'string' ? tools.get(name)?.forward : undefined;
   const to = forward && isJsonObject(given) ? forward(given) : undefined;
   if (!to || typeof to === 'function') return { tools, call };
-  return { tools: to.tools, call: { ...call, name: to.name, arguments: to.arguments } };
+  // A profile forwards to the tool of the author, which may be a tool of the search form.
+  return followForward(to.tools, { ...call, name: to.name, arguments: to.arguments });
 }
 
 /**

@@ -16,7 +16,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { beginCall, createToolContext, prepareArguments } from './call.js';
 import type { Call } from './call.js';
 import { logFailure, toErrorResult } from './call-errors.js';
-import { findAction, findMount, missingScope } from './find-action.js';
+import { findAction, findMount, followForward, missingScope } from './find-action.js';
 import type { ExecuteRequest } from './request.js';
 import { redactorFor, reportFault, secretsOf } from './request-context.js';
 import type { CallWatcher, SecuredCall } from './security-wrapper.js';
@@ -43,11 +43,12 @@ export async function runCall(
     const found = findAction(tools, request);
     if (found instanceof ToolfoldError) {
       // A mounted registry answers all calls of its tools, also of unknown actions.
-      const mount = findMount(tools, request);
-      return await (mount ? mount.run(tools, request) : fail(services, request, found));
+      const { tools: reached, call: forwarded } = followForward(tools, request);
+      const mount = findMount(reached, forwarded);
+      return await (mount ? mount.run(reached, forwarded) : fail(services, request, found));
     }
     const { compiled } = found;
-    // From here on, a call through the search form is the call to which that form forwards it.
+    // From here on, a call through a profile or the search form is the call to which it is forwarded.
     called = found.request;
     address = compiled.address;
     if (record) Object.assign(record, { tool: called.name, address, action: compiled.key });

@@ -10,7 +10,7 @@ import { wireNameOf } from '../protocol/wire-name.js';
 import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
 import { SelectableNames, createPredicate } from '../views/view-selection.js';
 import type { ViewHost } from '../views/view-tree.js';
-import { assertListable } from '../views/lists.js';
+import { assertListable } from '../views/wire-tools.js';
 import { compileView, duplicateInForm } from '../views/view.js';
 import type { CompileOptions, ToolsetsOf, View } from '../views/view.js';
 import type { ToolRegistryOptions } from './registry-options.js';

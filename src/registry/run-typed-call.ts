@@ -20,11 +20,13 @@ const known = new WeakMap<View, ReadonlyMap<string, Target>>();
 /** Runs the call of an action by its path. Returns its data, or its result if it has no output schema. Rejects if it failed. */
 export async function runTypedCall(
   registry: AnyRegistry,
-  view: View,
+  given: View,
   path: readonly string[],
   input: unknown,
   options: readonly [defaults: CallOptions, more: CallOptions],
 ): Promise<unknown> {
+  // Typed calls have the names and arguments of the author.
+  const view = given.authored ?? given;
   let targets = known.get(view);
   if (!targets) known.set(view, (targets = readTargets(view)));
   const target = targets.get(path.join('.')) ?? guess(path, view);

@@ -1,57 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { CompiledTool } from '../compile/compiled-tool.js';
 import { ErrInvalidCursor } from '../errors.js';
-import { McpToolConverter } from '../model/converters/mcp-converters.js';
-import type { Tool } from '../model/tool.js';
+import type { ProfileName } from '../profiles/profile.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
-import { wireNameOf } from '../protocol/wire-name.js';
 import { digest } from '../values/digest.js';
-import { deepFreeze } from '../values/json-value.js';
 import { invalidOption } from '../values/options.js';
-
-/** A tool in its MCP form for one protocol version, and the JSON text of that form. */
-class WireTool {
-  readonly tool: McpTool;
-  #text: string | undefined;
-
-  constructor(tool: McpTool) {
-    this.tool = tool;
-  }
-
-  get text(): string {
-    return (this.#text ??= JSON.stringify(this.tool));
-  }
-}
-
-interface WireForm {
-  readonly protocolVersion: ProtocolVersion;
-  /** Whether to add namespace, version and tags. */
-  readonly identity: boolean;
-}
-
-const converters = new Map<string, McpToolConverter>();
-const wireTools = new WeakMap<Tool, Map<string, WireTool>>();
-
-/** The MCP form of a frozen tool. It is made once and shared by all views that hold the tool. */
-function wireToolOf(tool: Tool, form: WireForm): WireTool {
-  const key = form.identity ? `${form.protocolVersion} identity` : form.protocolVersion;
-  let byForm = wireTools.get(tool);
-  if (!byForm) wireTools.set(tool, (byForm = new Map()));
-  let wire = byForm.get(key);
-  if (!wire) byForm.set(key, (wire = new WireTool(deepFreeze(converterFor(key, form).convertFrom(tool)))));
-  return wire;
-}
-
-/** Throws if a tool cannot be sent to clients. */
-export function assertListable(tool: Tool): void {
-  wireToolOf(tool, { protocolVersion: '2026-07-28', identity: false });
-}
-
-function converterFor(key: string, form: WireForm): McpToolConverter {
-  let converter = converters.get(key);
-  if (!converter) converters.set(key, (converter = new McpToolConverter({ ...form, nameOf: wireNameOf })));
-  return converter;
-}
+import { listedTool } from './wire-tools.js';
+import type { WireTool } from './wire-tools.js';
 
 /** Maximum number of characters in the cached pages of all views. A page that is evicted is joined again from its tools. */
 const MAX_CHARACTERS = 24_000_000;
@@ -73,12 +28,17 @@ let lastListsId = 0;
 export class ToolLists {
   readonly #tools: ReadonlyMap<string, CompiledTool>;
   readonly #identity: boolean;
+  readonly #profile: ProfileName | undefined;
   readonly #lists = new Map<ProtocolVersion, readonly McpTool[]>();
   readonly #id = (lastListsId += 1);
 
-  constructor(tools: ReadonlyMap<string, CompiledTool>, identity: boolean) {
+  constructor(
+    tools: ReadonlyMap<string, CompiledTool>,
+    { identity, profile }: { readonly identity: boolean; readonly profile: ProfileName | undefined },
+  ) {
     this.#tools = tools;
     this.#identity = identity;
+    this.#profile = profile;
   }
 
   tools(protocolVersion: ProtocolVersion): readonly McpTool[] {
@@ -102,8 +62,8 @@ export class ToolLists {
   }
 
   #wireTools(protocolVersion: ProtocolVersion): WireTool[] {
-    const form = { protocolVersion, identity: this.#identity };
-    return Array.from(this.#tools.values(), ({ tool }) => wireToolOf(tool, form));
+    const form = { protocolVersion, identity: this.#identity, profile: this.#profile };
+    return Array.from(this.#tools, ([name, { tool }]) => listedTool(name, tool, form));
   }
 }
 

@@ -1,6 +1,8 @@
 import { assertOptions, flag, listOf, oneOf } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import type { CompiledForm } from '../compile/compiled-tool.js';
+import { profileNames } from '../profiles/profile.js';
+import type { ProfileName } from '../profiles/profile.js';
 import type { Selection } from '../callers/caller.js';
 import { canonicalJson, deepFreeze, isJsonObject } from '../values/json-value.js';
 import { toComparableTag } from '../model/tool.js';
@@ -19,7 +21,12 @@ export interface ViewPolicy extends CompiledForm {
   readonly exclude?: readonly string[];
   /** Only actions that are declared read-only. Default: false. */
   readonly readOnly?: boolean;
+  /** The client or model API that must accept the listed tools. Tools that it would reject are rewritten. Default: `portable`. */
+  readonly profile?: ProfileName | undefined;
 }
+
+/** The profile of views that name none: all clients accept its tools. */
+export const DEFAULT_PROFILE: ProfileName = 'portable';
 
 /** The part of a view policy that a request can select. */
 export type Narrowing = Pick<ViewPolicy, 'actions' | 'exclude' | 'readOnly'>;
@@ -106,13 +113,17 @@ export function compileNarrowing(selection: Selection): CompiledNarrowing {
   return compiled;
 }
 
+/** Defaults that are left out of normalised policies. */
+const defaults: ReadonlyMap<string, unknown> = new Map([
+  ['form', 'grouped'],
+  ['profile', DEFAULT_PROFILE],
+]);
+
 /** Brings equal policies into the same form, so that they share one view. */
 function normalizePolicy(policy: ViewPolicy): ViewPolicy {
   assertPolicy(policy);
   const entries = Object.entries(policy)
-    .filter(
-      ([key, value]) => value !== undefined && value !== false && !(key === 'form' && value === 'grouped'),
-    )
+    .filter(([key, value]) => value !== undefined && value !== false && value !== defaults.get(key))
     .map(([key, value]): [string, unknown] => {
       if (!Array.isArray(value)) return [key, value];
       const names = value as readonly string[];
@@ -132,6 +143,7 @@ export const policyRules: Rules<keyof ViewPolicy> = {
   readOnly: flag,
   form: oneOf('grouped', 'flat'),
   split: oneOf('risk'),
+  profile: oneOf(...profileNames),
 };
 
 /** Rejects unknown and invalid fields, because a misspelt filter would leave every tool visible. */

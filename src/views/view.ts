@@ -7,8 +7,11 @@ import type { ContextRequest } from '../callers/session-context.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
 import type { Group } from '../model/group.js';
+import type { ProfileName } from '../profiles/profile.js';
+import { DEFAULT_PROFILE } from './policy.js';
 import type { Narrowing, ViewPolicy } from './policy.js';
 import { ToolLists } from './lists.js';
+import { lowerTools } from './lower-view.js';
 import { addressesOf, createCeiling, createPredicate, createSelection } from './view-selection.js';
 import type { Allows } from './view-selection.js';
 import { buildTree } from './view-tree.js';
@@ -26,6 +29,12 @@ export interface View {
    * @internal
    */
   readonly searched?: View;
+  /**
+   * The view before its tools were lowered for the profile: with the names and schemas of their authors.
+   *
+   * @internal
+   */
+  readonly authored?: View | undefined;
   /** The tools by wire name, in order of registration. Listing and calling both read this map. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
   /** The tools as a tree of the model, with the prompts and resources. The tree is built on first access. */
@@ -109,7 +118,7 @@ export function compileView(
       }
     }
   }
-  return createView({ host, policy, tools, groups: [...groups.values()] });
+  return createView({ host, policy, tools, groups: [...groups.values()], profile: profileOf(policy) });
 }
 
 export function duplicateInForm(name: string): ErrDuplicateName {
@@ -124,26 +133,62 @@ interface ViewParts {
   readonly policy: ViewPolicy;
   readonly tools: ReadonlyMap<string, CompiledTool>;
   readonly groups?: readonly ViewGroup[];
-  readonly searched?: View;
+  readonly searched?: View | undefined;
+  /** The profile for which the tools are lowered. Without it, they are listed as their authors wrote them. */
+  readonly profile?: ProfileName | undefined;
 }
 
 /** Creates a frozen view of compiled tools. */
-export function createView({ host, policy, tools, groups = [], searched }: ViewParts): View {
+export function createView({ host, policy, tools, groups = [], searched, profile }: ViewParts): View {
   const frozen = new FrozenMap(tools);
+  if (profile === undefined) return createListed({ host, policy, groups, searched }, frozen);
+  const lowered = lowerTools(frozen, profile);
+  const parts = { host, policy, groups: renameIn(groups, lowered.authoredNames), searched, profile };
+  let authored: View | undefined;
+  return createListed(
+    parts,
+    lowered.tools,
+    () => (authored ??= createView({ host, policy, tools, groups, searched })),
+  );
+}
+
+/** The groups with the names under which their tools are listed. */
+function renameIn(
+  groups: readonly ViewGroup[],
+  authoredNames: ReadonlyMap<string, string>,
+): readonly ViewGroup[] {
+  if (authoredNames.size === 0) return groups;
+  const listed = new Map([...authoredNames].map(([name, authored]) => [authored, name]));
+  return groups.map((group) => ({ ...group, tools: group.tools.map((name) => listed.get(name) ?? name) }));
+}
+
+function createListed(
+  { host, policy, groups = [], searched, profile }: Omit<ViewParts, 'tools'>,
+  tools: View['tools'],
+  authored?: () => View,
+): View {
   let root: Group | undefined;
-  const lists = new ToolLists(frozen, host.listIdentity === true);
+  const lists = new ToolLists(tools, { identity: host.listIdentity === true, profile });
   return Object.freeze({
     policy,
-    tools: frozen,
+    tools,
     get root() {
-      return (root ??= buildTree(host, frozen, groups));
+      return (root ??= buildTree(host, tools, groups));
     },
     groups: Object.freeze(groups),
     ...(searched ? { searched } : {}),
+    get authored() {
+      return authored?.();
+    },
     listTools: (protocolVersion = '2026-07-28') => lists.tools(protocolVersion),
     listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
       lists.pages(protocolVersion, pageSize),
   } satisfies View);
+}
+
+/** The profile of the views of a policy. */
+export function profileOf({ profile = DEFAULT_PROFILE }: ViewPolicy): ProfileName {
+  return profile;
 }
 
 /** Rejects a policy with an unknown address, because an empty view would hide the operator's mistake. */

@@ -8,7 +8,7 @@ import { assertOptions, callback, listOf, objectLike } from '../../values/option
 import type { Rules } from '../../values/options.js';
 import { ToolAnnotations, Tool } from '../../model/tool.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
-import { createView } from '../../views/view.js';
+import { createView, profileOf } from '../../views/view.js';
 import { callToolOf, createForward, describeTools, listToolsets, searchTools } from './meta-tools.js';
 import { readEntries, toDocuments } from './entries.js';
 import type { SearchEntries, SearchEntry, SearchedToolset } from './entries.js';
@@ -43,9 +43,12 @@ export interface SearchFormOptions {
  *
  * @internal
  */
-export function createSearchView(registry: AnyRegistry, inner: View, options: SearchFormOptions = {}): View {
+export function createSearchView(registry: AnyRegistry, given: View, options: SearchFormOptions = {}): View {
   assertOptions('The search form', options, rules);
-  const { toolsets = [], pinned = [], pinnable = inner, wider = inner, ranker } = options;
+  // Schemas that the search returns as text need not fit a client, so the search finds tools in the form of their authors.
+  const inner = authoredOf(given);
+  const { toolsets = [], pinned = [], ranker } = options;
+  const [pinnable, wider] = [authoredOf(options.pinnable ?? inner), authoredOf(options.wider ?? inner)];
   const entries = readEntries(inner, toolsets);
   const compile = (definition: AnyToolDefinition): CompiledTool => {
     const { spec, actions } = registry.tools.compileItem(definition);
@@ -63,7 +66,12 @@ export function createSearchView(registry: AnyRegistry, inner: View, options: Se
     const each = findPinned(pin, inner, entries) ?? assertPinnable(pin, pinnable);
     if (each) addPinned(tools, each);
   }
-  return createView({ host: registry.viewHost, policy: inner.policy, tools, searched: inner });
+  const { policy } = inner;
+  return createView({ host: registry.viewHost, policy, tools, searched: inner, profile: profileOf(policy) });
+}
+
+function authoredOf(view: View): View {
+  return view.authored ?? view;
 }
 
 const rules: Rules<keyof SearchFormOptions> = {

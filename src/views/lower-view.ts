@@ -1,0 +1,120 @@
+import { FrozenMap } from '../compile/compiled-tool.js';
+import type { CompiledTool, Forward } from '../compile/compiled-tool.js';
+import { findParamHeaders } from '../compile/tool-forms.js';
+import type { LoweredTool, ProfileName } from '../profiles/profile.js';
+import { hashName } from '../protocol/wire-name.js';
+import { loweringOf } from './wire-tools.js';
+
+type Tools = ReadonlyMap<string, CompiledTool>;
+
+/** The tools of a view in the form that a profile accepts, and the authored name of each tool that the profile renamed. */
+interface LoweredTools {
+  readonly tools: Tools;
+  /** Authored names by listed name. Tools that kept their names are left out. */
+  readonly authoredNames: ReadonlyMap<string, string>;
+}
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Lowers the tools of a view. A tool stays the same object unless its name, its arguments or its headers change: lists show the
+ * lowered schemas, so calls of all other tools need no translation. Calls of a changed tool are forwarded to the authored tool.
+ */
+export function lowerTools(authored: Tools, profile: ProfileName): LoweredTools {
+  const listed = new Map<string, CompiledTool>();
+  const renamed = new Map<string, string>();
+  for (const [name, tool] of authored) {
+    const lowered = lowerCompiled(authored, tool, profile);
+    const listedName = freeName(lowered.wireName, name, authored, listed);
+    if (listedName !== name) renamed.set(listedName, name);
+    listed.set(listedName, listedName === lowered.wireName ? lowered : copyTool(lowered, listedName));
+  }
+  if (renamed.size > 0) return { tools: new NamedTools(listed, authored), authoredNames: renamed };
+  const isUnchanged = [...listed].every(([name, tool]) => authored.get(name) === tool);
+  return { tools: isUnchanged ? authored : new FrozenMap(listed), authoredNames: NO_NAMES };
+}
+
+/** Tools that some clients call by other names. The authored names can be called too, but they are not listed. */
+class NamedTools extends FrozenMap<string, CompiledTool> {
+  readonly #authored: Tools;
+
+  constructor(listed: Tools, authored: Tools) {
+    super(listed);
+    this.#authored = authored;
+  }
+
+  override get(name: string): CompiledTool | undefined {
+    return super.get(name) ?? this.#authored.get(name);
+  }
+
+  override has(name: string): boolean {
+    return super.has(name) || this.#authored.has(name);
+  }
+}
+
+/** A name that no tool of the view has. Without a conflict it is the name that the profile gives. */
+function freeName(wanted: string, own: string, authored: Tools, listed: Tools): string {
+  const isFree = (name: string): boolean => !listed.has(name) && (name === own || !authored.has(name));
+  let name = wanted;
+  for (let salt = own; !isFree(name); salt += '_') name = distinctName(wanted, salt);
+  return name;
+}
+
+/** The name of a tool whose name in a profile is taken. It depends only on the tool, so that selections can name it. */
+export function distinctName(wanted: string, authored: string): string {
+  const ending = `_${hashName(authored)}`;
+  return `${wanted.slice(0, MAX_DISTINCT - ending.length)}${ending}`;
+}
+
+/** Every profile accepts names of this length. */
+const MAX_DISTINCT = 40;
+
+/** Names that every profile accepts, so that a plain tool need not be built to know its name. */
+const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
+
+function lowerCompiled(authored: Tools, tool: CompiledTool, profile: ProfileName): CompiledTool {
+  const isLazy = tool.isPlain && SAFE_NAME.test(tool.wireName);
+  // The arguments of a plain tool are the same in every profile except the strict one, where they are translated.
+  if (isLazy) return profile === 'openai-strict' ? lowerPlain(authored, tool, profile) : tool;
+  const lowered = loweringOf(tool.tool, profile);
+  const { name, inputSchema } = lowered.tool;
+  const paramHeaders = tool.paramHeaders.length > 0 ? findParamHeaders(inputSchema) : tool.paramHeaders;
+  const isTranslated = lowered.decode !== undefined || name !== tool.wireName;
+  if (!isTranslated && areSameHeaders(paramHeaders, tool.paramHeaders)) return tool;
+  const forward = isTranslated ? forwardTo(authored, tool, () => lowered) : tool.forward;
+  return copyTool(tool, name, { paramHeaders, forward });
+}
+
+function copyTool(
+  tool: CompiledTool,
+  wireName: string,
+  { paramHeaders = tool.paramHeaders, forward = tool.forward }: Partial<CompiledTool> = {},
+): CompiledTool {
+  const { isPlain, discriminator, actions } = tool;
+  return Object.freeze({
+    wireName,
+    isPlain,
+    discriminator,
+    actions,
+    paramHeaders,
+    forward,
+    get tool() {
+      return tool.tool;
+    },
+  });
+}
+
+/** A plain tool whose arguments are translated. It is built when it is listed or called. */
+function lowerPlain(authored: Tools, plain: CompiledTool, profile: ProfileName): CompiledTool {
+  const forward = forwardTo(authored, plain, () => loweringOf(plain.tool, profile));
+  return copyTool(plain, plain.wireName, { forward });
+}
+
+/** Forwards calls to the authored tool, with arguments in the author's form. */
+function forwardTo(tools: Tools, { wireName }: CompiledTool, lowered: () => LoweredTool): Forward {
+  return (given) => ({ tools, name: wireName, arguments: lowered().decode?.(given) ?? given });
+}
+
+function areSameHeaders(one: CompiledTool['paramHeaders'], other: CompiledTool['paramHeaders']): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
