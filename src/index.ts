@@ -2,7 +2,8 @@
 export type { ActionGroup, ActionMetadata } from './build/action-group.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
 export type { BuilderOptions } from './build/build-tool.js';
-export type { ActionSchema, SchemaGenerator, SchemaInput } from './compile/input-schema/schema-generator.js';
+export type { ActionSchema } from './compile/input-schema/action-schema.js';
+export type { SchemaGenerator, SchemaInput } from './compile/input-schema/schema-generator.js';
 export {
   aggregateAnnotations,
   generateDescription,

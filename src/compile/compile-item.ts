@@ -14,9 +14,10 @@ import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { COLLECTED, toItem } from '../define/tool-collector.js';
 import type { InternalAction } from '../define/read-definition.js';
 import { isContradiction } from '../schema/compare/schema-facts.js';
-import { createInputValidator, dropsUndeclared } from '../schema/validate/input-validator.js';
+import { dropsUndeclared } from '../schema/validate/input-validator.js';
 import { aggregateAnnotations, generateDescription } from './describe-tool.js';
-import { ActionSchema, generateInputSchema } from './input-schema/schema-generator.js';
+import { ActionSchema } from './input-schema/action-schema.js';
+import { generateInputSchema } from './input-schema/schema-generator.js';
 import { compileMiddlewareChains, drainGenerators } from './middleware-compiler.js';
 import type { ChainFn } from './middleware-compiler.js';
 
@@ -152,13 +153,11 @@ function compileAction(
   const [address, local] = [toolID, spec.name].map((tool) =>
     discriminator === undefined ? tool : `${tool}/${action.key}`,
   ) as [string, string];
-  const schema = new ActionSchema(action.input, common, () =>
-    createInputValidator(
-      action.input,
-      common,
-      unknownFields,
-      ignoresDiscriminator ? discriminator : undefined,
-    ),
+  const schema = new ActionSchema(
+    action.input,
+    common,
+    unknownFields,
+    ignoresDiscriminator ? discriminator : undefined,
   );
   assertKeyField(address, action, schema);
   return Object.freeze({

@@ -7,7 +7,8 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { aggregateAnnotations, DescriptionGenerator } from './describe-tool.js';
-import type { ActionSchema, SchemaGenerator } from './input-schema/schema-generator.js';
+import type { ActionSchema } from './input-schema/action-schema.js';
+import type { SchemaGenerator } from './input-schema/schema-generator.js';
 import type { ChainFn, compileMiddlewareChains } from './middleware-compiler.js';
 
 /** The replaceable parts of the compiler. Each is a pure function. */

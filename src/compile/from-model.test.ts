@@ -28,12 +28,13 @@ const createTool = (more: Partial<ToolInit> = {}): Tool =>
   });
 
 describe('a Tool of the model', () => {
-  it('is listed as the converter writes it [S000-09]', () => {
+  it('is listed as the converter writes it, and says that other fields are rejected [S000-09]', () => {
     const tool = createTool();
     const registry = new ToolRegistry().register(tool, () => ({ found: [] }));
     for (const protocolVersion of ['2025-11-25', '2026-07-28'] as const) {
       const written = new McpToolConverter({ protocolVersion, nameOf: wireNameOf }).convertFrom(tool);
-      expect(registry.listTools(protocolVersion)).toEqual([written]);
+      const inputSchema = { ...written.inputSchema, additionalProperties: false };
+      expect(registry.listTools(protocolVersion)).toEqual([{ ...written, inputSchema }]);
     }
     expect(registry.getToolDefinition(tool.toolID())).toMatchObject({ version: '1.2.0', tags: ['people'] });
   });

@@ -4,7 +4,9 @@ import { LazySchema } from '../schema/read/lazy-schema.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { FrozenMap } from './compiled-tool.js';
 import { deepFreeze, isJsonObject } from '../values/json-value.js';
-import { generateFlatSchema } from './input-schema/schema-generator.js';
+import { undeclaredFields } from '../schema/validate/input-validator.js';
+import type { UndeclaredFields } from '../schema/validate/input-validator.js';
+import { generateFlatSchema } from './input-schema/flat-schema.js';
 import type {
   CompiledAction,
   CompiledForm,
@@ -161,6 +163,7 @@ function compileGrouped(
       actions: advertised,
       common,
       onConflict,
+      rejectsUnknown: actions.every((action) => undeclaredIn(spec, action) === 'rejected'),
     }),
     annotations: strategies.annotations(actions, spec.annotations),
   });
@@ -217,7 +220,10 @@ function buildFlat(compiled: CompiledAction): Tool {
       action.description ?? (isWhole ? undefined : [spec.description, action.key].filter(Boolean).join(': ')),
     inputSchema: isWhole
       ? wholeSchemaOf(spec, action)
-      : generateFlatSchema(asAdvertised(action).input, spec.common),
+      : generateFlatSchema(asAdvertised(action).input, {
+          common: spec.common,
+          undeclared: undeclaredIn(spec, action),
+        }),
     meta: (spec.meta ?? action.meta) && { ...spec.meta, ...action.meta },
     outputSchema: action.output?.jsonSchema,
     annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),
@@ -226,11 +232,17 @@ function buildFlat(compiled: CompiledAction): Tool {
 }
 
 /** The schema of a tool that consists of one action: the advertised one, or the converted one with its dialect. */
-function wholeSchemaOf({ listsDialect }: ToolSpec, { advertised, input }: InternalAction): JsonSchemaObject {
+function wholeSchemaOf(spec: ToolSpec, action: InternalAction): JsonSchemaObject {
+  const { advertised, input } = action;
   if (advertised) return advertised.jsonSchema;
   const { $schema } = input.jsonSchema;
-  const schema = generateFlatSchema(input);
-  return listsDialect === true && $schema === DIALECT ? { $schema, ...schema } : schema;
+  const schema = generateFlatSchema(input, { undeclared: undeclaredIn(spec, action) });
+  return spec.listsDialect === true && $schema === DIALECT ? { $schema, ...schema } : schema;
+}
+
+/** How calls of an action treat undeclared fields. Converts the schema of a plain action. */
+function undeclaredIn({ common, unknownFields }: ToolSpec, { input }: InternalAction): UndeclaredFields {
+  return undeclaredFields(input, common, unknownFields);
 }
 
 /** An action with the input schema that clients see. */

@@ -100,7 +100,10 @@ describe('one registry', () => {
         .meta({ examples: [7], deprecated: true }),
     });
     const [listed] = new ToolRegistry().register({ ...greet, inputSchema, handler: () => 1 }).listTools();
-    expect(listed?.inputSchema).toEqual(z.toJSONSchema(inputSchema, { io: 'input' }));
+    expect(listed?.inputSchema).toEqual({
+      ...z.toJSONSchema(inputSchema, { io: 'input' }),
+      additionalProperties: false,
+    });
     expect(listed?.inputSchema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   });
 

@@ -1,4 +1,4 @@
-import type { ActionSchema } from '../compile/input-schema/schema-generator.js';
+import type { ActionSchema } from '../compile/input-schema/action-schema.js';
 import { validationFailed } from '../schema/validate/describe-issues.js';
 import type { ValidationResult } from '../schema/validate/schema-validator.js';
 import type { Caller } from '../callers/caller.js';

@@ -82,6 +82,7 @@ describe('a registry', () => {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
         properties: {},
+        additionalProperties: false,
       },
       annotations: { readOnlyHint: true, destructiveHint: false },
     });

@@ -4,12 +4,8 @@ import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { ReadSchema } from '../../schema/read/read-schema.js';
 import { Definitions } from './definitions.js';
 import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-schema.js';
-import { planRepairs } from '../../guards/repair/json-repair.js';
-import type { RepairPlan } from '../../guards/repair/json-repair.js';
 import { isOpen } from '../../schema/validate/input-validator.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
-import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { MaybeAsyncValidate, ValidationResult } from '../../schema/validate/schema-validator.js';
 
 /** The parts of a schema that are merged. */
 type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
@@ -36,6 +32,8 @@ export interface SchemaInput {
   readonly common?: Part | undefined;
   /** How to treat fields of the same name with different shapes: keep all shapes, or throw. Default: `anyOf`. */
   readonly onConflict?: 'anyOf' | 'throw' | undefined;
+  /** Whether calls with fields that no action declares are rejected. Default: false. */
+  readonly rejectsUnknown?: boolean | undefined;
 }
 
 /** Generates the input schema of a grouped tool. */
@@ -80,6 +78,7 @@ export const generateInputSchema: SchemaGenerator = (tool) => {
     type: 'object',
     properties: Object.fromEntries(properties),
     required: [tool.discriminator, ...alwaysRequired],
+    ...(tool.rejectsUnknown === true ? { additionalProperties: false } : {}),
     ...definitions.toKeyword(),
   };
 };
@@ -178,103 +177,4 @@ function shadowsDiscriminator(tool: SchemaInput, key?: string): ErrInvalidTool {
       details: { tool: tool.name, ...(key === undefined ? {} : { action: key }) },
     },
   );
-}
-
-/**
- * The listed input schema of one action: an object with the common fields, then the action's own, and no composition at the root.
- * Without common fields and composition, the action's schema is returned unchanged.
- */
-export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObject {
-  const { $schema, ...own } = action.jsonSchema;
-  const definitions = new Definitions();
-  if (!common && !isComposed(own)) {
-    const isObject = own['type'] === 'object';
-    if (isObject && ($schema === undefined || /2020-12/.test(String($schema)))) return own;
-    // Only the author's validator can read this dialect, so the schema is listed unchanged.
-    if (action.fields === undefined && isForeign(action.jsonSchema))
-      return { ...action.jsonSchema, type: 'object' };
-    const { $schema: _, ...moved } = definitions.from(action.jsonSchema)(
-      action.jsonSchema,
-    ) as JsonSchemaObject;
-    return { properties: {}, ...moved, type: 'object', ...definitions.toKeyword() };
-  }
-  const properties = new Map<string, JsonSchema>();
-  const required = new Set<string>();
-  for (const part of common ? [common, action] : [action]) {
-    const move = definitions.from(part.jsonSchema);
-    for (const field of shownFields(part)?.values() ?? []) {
-      properties.set(field.name, move(field.schema));
-      if (field.required) required.add(field.name);
-    }
-  }
-  return {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    ...(required.size > 0 ? { required: [...required] } : {}),
-    ...definitions.toKeyword(),
-  };
-}
-
-/** The arguments of a call. */
-type Arguments = Readonly<Record<string, unknown>>;
-
-/**
- * The schema of one action's whole input, including the common fields. It implements Standard Schema, so any validating code can
- * use it.
- */
-export class ActionSchema implements StandardSchemaV1<unknown, Arguments> {
-  readonly #createValidator: () => MaybeAsyncValidate;
-  readonly #input: ReadSchema;
-  readonly #common: ReadSchema | undefined;
-  #fieldNames: readonly string[] | undefined;
-  #repairs: { readonly plan: RepairPlan | undefined } | undefined;
-
-  constructor(input: ReadSchema, common: ReadSchema | undefined, createValidator: () => MaybeAsyncValidate) {
-    this.#createValidator = createValidator;
-    this.#input = input;
-    this.#common = common;
-  }
-
-  /** Validates a value. The validator is created on first use, and then takes the place of this getter. */
-  get validate(): MaybeAsyncValidate {
-    const value = this.#createValidator();
-    Object.defineProperty(this, 'validate', { value });
-    return value;
-  }
-
-  /** The names of all fields, the common ones first. */
-  get fieldNames(): readonly string[] {
-    const common = this.#common?.fields?.keys() ?? [];
-    return (this.#fieldNames ??= [...new Set([...common, ...(this.#input.fields?.keys() ?? [])])]);
-  }
-
-  /**
-   * The places at which arguments may contain JSON text instead of an object or array.
-   *
-   * @internal
-   */
-  get repairs(): RepairPlan | undefined {
-    const parts = this.#common ? [this.#common, this.#input] : [this.#input];
-    return (this.#repairs ??= { plan: planRepairs(parts) }).plan;
-  }
-
-  get jsonSchema(): JsonSchemaObject {
-    return generateFlatSchema(this.#input, this.#common);
-  }
-
-  /** The interface that Standard Schema prescribes. */
-  get '~standard'(): StandardSchemaV1.Props<unknown, Arguments> {
-    return {
-      version: 1,
-      vendor: 'toolfold',
-      validate: (value) => {
-        const result = this.validate(value);
-        return result instanceof Promise ? result.then(toStandard) : toStandard(result);
-      },
-    };
-  }
-}
-
-function toStandard(result: ValidationResult): StandardSchemaV1.Result<Arguments> {
-  return result.ok ? { value: result.value as Arguments } : { issues: result.issues };
 }

@@ -6,7 +6,9 @@ import { DefaultValidator } from '../validate/default-validator.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { readSchema } from '../read/read-schema.js';
 import type { ReadSchema, SchemaSource } from '../read/read-schema.js';
-import { generateFlatSchema, generateInputSchema } from '../../compile/input-schema/schema-generator.js';
+import { generateFlatSchema } from '../../compile/input-schema/flat-schema.js';
+import { generateInputSchema } from '../../compile/input-schema/schema-generator.js';
+import { isOpen, undeclaredFields } from '../validate/input-validator.js';
 import { enough, runs } from '../../../test/runs.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -349,7 +351,14 @@ describe('input that an action accepts', () => {
     let accepted = 0;
     fc.assert(
       fc.property(tool, ({ actions, common, inputs }) => {
-        const schema = generateInputSchema({ name: 'tool', discriminator: 'do', actions, common });
+        const rejectsUnknown = !actions.some(({ input }) => isOpen(input));
+        const schema = generateInputSchema({
+          name: 'tool',
+          discriminator: 'do',
+          actions,
+          common,
+          rejectsUnknown,
+        });
         expectSound(schema);
         for (const [index, { key, input }] of actions.entries()) {
           for (const value of inputs[index] ?? []) {
@@ -369,7 +378,9 @@ describe('input that an action accepts', () => {
     fc.assert(
       fc.property(tool, ({ actions, common, inputs }) => {
         for (const [index, { input }] of actions.entries()) {
-          const schema = generateFlatSchema(input, common);
+          const undeclared = undeclaredFields(input, common, 'strict');
+          const schema = generateFlatSchema(input, { common, undeclared });
+          if (undeclared === 'rejected') expect(schema['additionalProperties']).toBe(false);
           expectSound(schema);
           for (const value of inputs[index] ?? []) {
             if (!acceptsWithCommon(input, common, value)) continue;

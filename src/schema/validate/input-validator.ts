@@ -28,6 +28,19 @@ export function createInputValidator(
   return unknownFields === 'strip' ? stripping(known, validate) : rejecting(known, validate);
 }
 
+/** How calls treat fields that neither schema declares: an open schema validates them. */
+export type UndeclaredFields = 'rejected' | 'dropped' | 'validated';
+
+/** How the validator of `createInputValidator` treats undeclared fields. */
+export function undeclaredFields(
+  action: ReadSchema,
+  common: ReadSchema | undefined,
+  unknownFields: UnknownFields,
+): UndeclaredFields {
+  if ((common && isOpen(common)) || isOpen(action)) return 'validated';
+  return unknownFields === 'strip' ? 'dropped' : 'rejected';
+}
+
 /** Whether validation drops undeclared fields, so that they need not be removed before. */
 export function dropsUndeclared(action: ReadSchema, common: ReadSchema | undefined): boolean {
   if (common) return !isOpen(common) && !isOpen(action);

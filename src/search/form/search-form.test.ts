@@ -278,6 +278,7 @@ describe('describe_tools', () => {
         type: 'object',
         properties: { workspace_id: { type: 'string', description: 'Workspace' }, id: { type: 'string' } },
         required: ['workspace_id', 'id'],
+        additionalProperties: false,
       },
     });
     expect(tools[1]).toMatchObject({

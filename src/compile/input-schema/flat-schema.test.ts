@@ -7,11 +7,11 @@ import { readSchema } from '../../schema/read/read-schema.js';
 import type { SchemaSource } from '../../schema/read/read-schema.js';
 import type { SchemaValidator } from '../../schema/validate/schema-validator.js';
 import { deepFreeze } from '../../values/json-value.js';
-import { generateFlatSchema } from './schema-generator.js';
+import { generateFlatSchema } from './flat-schema.js';
 
 /** The schema of a flat tool, after checking that every client accepts it. */
 function flatten(action: SchemaSource, common?: SchemaSource): JsonSchemaObject {
-  const schema = generateFlatSchema(readSchema(action), common && readSchema(common));
+  const schema = generateFlatSchema(readSchema(action), { common: common && readSchema(common) });
   const ajv = new Ajv2020({ strict: false });
   expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true);
   ajv.compile(schema);
@@ -165,6 +165,6 @@ describe('the schema of a flat tool', () => {
   it('is a pure function of the action and the common schema', () => {
     const action = deepFreeze(readSchema(z.object({ id: z.string() }).or(z.object({ name: z.string() }))));
     const common = deepFreeze(readSchema({ workspace: z.string() }));
-    expect(generateFlatSchema(action, common)).toEqual(generateFlatSchema(action, common));
+    expect(generateFlatSchema(action, { common })).toEqual(generateFlatSchema(action, { common }));
   });
 });
