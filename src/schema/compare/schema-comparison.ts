@@ -1,6 +1,6 @@
 import { interpret } from '../validate/interpret-schema.js';
 import { defaultSchemaLimits, isSchema, schemasIn } from '../../values/json-schema.js';
-import { isJsonObject, canonicalJson, typeName } from '../../values/json-value.js';
+import { canonicalJson, typeName } from '../../values/json-value.js';
 import { ErrInvalidSchema, ToolfoldError } from '../../errors.js';
 import type { ReadSchema } from '../read/read-schema.js';
 import { isOpen } from '../validate/input-validator.js';
@@ -69,6 +69,8 @@ type Problem = string | undefined;
 
 const MAX_STEPS = 20_000;
 const MAX_DEPTH = 128;
+/** Levels of fields that are searched for a difference between alternatives. */
+const MAX_EXCLUSION = 3;
 
 /** Types whose values can be enumerated. */
 const finite: Partial<Record<TypeName, readonly unknown[]>> = { null: [null], boolean: [true, false] };
@@ -78,18 +80,23 @@ const finite: Partial<Record<TypeName, readonly unknown[]>> = { null: [null], bo
  * hold for a value, and is split case by case at `anyOf` and `oneOf`. Every demand of the outer schema must follow from the
  * facts; if that cannot be shown, the outer schema counts as narrower.
  */
-class SchemaComparison {
+export class SchemaComparison {
   readonly #outer: NormalSchema;
   readonly #inner: NormalSchema;
   readonly #tables = new Map<NormalSchema, string>();
   readonly #ids = new Map<object, number>();
   /** Comparisons in progress. A recursive schema leads back to one of them, which then counts as shown. */
   readonly #open = new Set<string>();
+  /** The texts of nodes, which are compared many times. */
+  readonly #texts = new WeakMap<object, string>();
   #steps = MAX_STEPS;
+  readonly #isOver: () => boolean;
 
-  constructor(outer: NormalSchema, inner: NormalSchema) {
+  /** `isOver` ends the comparison as too involved, because hostile schemas can make single steps slow. */
+  constructor(outer: NormalSchema, inner: NormalSchema, isOver: () => boolean = () => false) {
     this.#outer = outer;
     this.#inner = inner;
+    this.#isOver = isOver;
   }
 
   /** Describes a value that the facts allow and the outer schema rejects; `undefined` if there is none. */
@@ -99,7 +106,8 @@ class SchemaComparison {
     path: Path = [],
     chosen: ReadonlySet<unknown> = new Set(),
   ): Problem {
-    if (--this.#steps < 0 || path.length > MAX_DEPTH) return `${nameOf(path)} is too involved to compare`;
+    if (--this.#steps < 0 || path.length > MAX_DEPTH || this.#isOver())
+      return `${nameOf(path)} is too involved to compare`;
     const facts = expand(given, this.#inner);
     if (!facts) return undefined;
     const known = new Set(facts.map((fact) => this.#textOf(fact, this.#inner)));
@@ -159,8 +167,60 @@ class SchemaComparison {
       }
       if (problems.length > 0) return problems[0];
     }
+    if (demand['oneOf'] !== undefined && !this.#hasEqual('oneOf', demand, facts)) {
+      const problem = this.#compareOneOf(schemasIn(demand['oneOf']), facts, path, chosen);
+      if (problem !== undefined) return problem;
+    }
     if (type === 'object') return this.#compareObjects(demand, facts, path);
     return type === 'array' ? this.#compareArrays(demand, facts, path) : undefined;
+  }
+
+  /** One branch must accept all values that the facts allow, and the facts must exclude every other branch. */
+  #compareOneOf(
+    branches: readonly JsonSchema[],
+    facts: Facts,
+    path: Path,
+    chosen: ReadonlySet<unknown>,
+  ): Problem {
+    const others = branches.filter((branch) => !this.#excludes(branch, facts));
+    if (others.length > 1) return `${nameOf(path)} has oneOf`;
+    return this.findNarrower(others[0] ?? false, facts, path, chosen);
+  }
+
+  /** Whether certainly no value that the facts allow is valid for a schema: types or choices of the value or its fields differ. */
+  #excludes(schema: JsonSchema, facts: Facts, depth = 0): boolean {
+    const demands = expand([schema], this.#outer);
+    if (!demands) return true;
+    const types = typesIn(demands);
+    if (!typesIn(facts).some((type) => types.includes(type))) return true;
+    const [choices, others] = [choicesIn(demands), choicesIn(facts)];
+    if (choices && others) {
+      const texts = new Set(choices.map(canonicalJson));
+      if (!others.some((choice) => texts.has(canonicalJson(choice)))) return true;
+    }
+    if (depth >= MAX_EXCLUSION || !typesIn(facts).every((type) => type === 'object')) return false;
+    const fieldOf = (name: string): Facts | undefined =>
+      expand(facts.flatMap((fact) => schemasFor(name, fact)).filter(isSchema), this.#inner);
+    const needed = demands.flatMap((demand) => namesIn(demand['required']));
+    if (needed.some((name) => fieldOf(name) === undefined)) return true;
+    const required = new Set(facts.flatMap((fact) => namesIn(fact['required'])));
+    return [...required].some((name) => {
+      const known = fieldOf(name);
+      return (
+        known !== undefined &&
+        demands.some((demand) =>
+          schemasFor(name, demand).some((each) => isSchema(each) && this.#excludes(each, known, depth + 1)),
+        )
+      );
+    });
+  }
+
+  #hasEqual(keyword: string, demand: JsonSchemaObject, facts: Facts): boolean {
+    return facts.some((fact) =>
+      (togetherKeywords[keyword] ?? [keyword]).every(
+        (each) => this.#textOf(demand[each], this.#outer) === this.#textOf(fact[each], this.#inner),
+      ),
+    );
   }
 
   /** Whether a keyword accepts all values of the type that the facts allow. Structural keywords are compared separately. */
@@ -171,11 +231,7 @@ class SchemaComparison {
     if (keyword === 'uniqueItems' && limit === false) return true;
     // The effect of these keywords depends on all keywords beside them.
     if (keyword.startsWith('unevaluated')) return limit === true;
-    return facts.some((fact) =>
-      (togetherKeywords[keyword] ?? [keyword]).every(
-        (each) => this.#textOf(demand[each], this.#outer) === this.#textOf(fact[each], this.#inner),
-      ),
-    );
+    return this.#hasEqual(keyword, demand, facts);
   }
 
   #compareObjects(demand: JsonSchemaObject, facts: Facts, path: Path): Problem {
@@ -252,11 +308,19 @@ class SchemaComparison {
 
   /** Text that is equal for equal parts of both schemas. Text with references includes all targets of its schema. */
   #textOf(part: unknown, side: NormalSchema): string {
-    const text = canonicalJson(part);
-    if (!isJsonObject(part) && !Array.isArray(part)) return text;
+    if (typeof part !== 'object' || part === null) return canonicalJson(part);
+    const known = this.#texts.get(part);
+    if (known !== undefined) return known;
+    let text = canonicalJson(part);
+    if (text.includes('"$ref":')) text = `${side.dialect} ${this.#tableOf(side)} ${text}`;
+    this.#texts.set(part, text);
+    return text;
+  }
+
+  #tableOf(side: NormalSchema): string {
     let table = this.#tables.get(side);
     if (table === undefined) this.#tables.set(side, (table = canonicalJson([...side.targets])));
-    return text.includes('"$ref":') ? `${side.dialect} ${table} ${text}` : text;
+    return table;
   }
 }
 

@@ -1,6 +1,7 @@
 import { isJsonObject, canonicalJson, typeName } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
+import { toMatcher } from '../patterns/patterns.js';
 import { followPointer, isSchema, schemasIn } from '../../values/json-schema.js';
 
 /** Schemas that all hold for a value. */
@@ -86,7 +87,7 @@ export function schemasFor(name: string, schema: JsonSchemaObject): unknown[] {
   const properties = mapIn(schema['properties']);
   const found = Object.hasOwn(properties, name) ? [properties[name]] : [];
   for (const [pattern, each] of Object.entries(mapIn(schema['patternProperties']))) {
-    if (new RegExp(pattern, 'u').test(name)) found.push(each);
+    if (toMatcher(pattern).test(name)) found.push(each);
   }
   return found.length > 0 ? found : [schema['additionalProperties'] ?? true];
 }
@@ -133,7 +134,7 @@ export function namesIn(value: unknown): readonly string[] {
 /** Keywords that are compared by their meaning, or together with another keyword. */
 export const structuralKeywords: ReadonlySet<string> = new Set(
   (
-    '$ref allOf anyOf type required properties patternProperties additionalProperties propertyNames items ' +
+    '$ref allOf anyOf oneOf type required properties patternProperties additionalProperties propertyNames items ' +
     'prefixItems additionalItems then else minContains maxContains'
   ).split(' '),
 );

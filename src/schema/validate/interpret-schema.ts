@@ -58,7 +58,9 @@ export function interpret(
   };
 }
 
-const tooSlow: SchemaIssue = { path: [], message: 'takes too long to check' };
+/** The message for a value whose check was given up, so that it is unknown whether the value is valid. */
+export const TOO_SLOW = 'takes too long to check';
+const tooSlow: SchemaIssue = { path: [], message: TOO_SLOW };
 
 class TooManySteps extends Error {}
 const tooManySteps = new TooManySteps();
