@@ -11,7 +11,11 @@ export const monthSchema = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-03')
   .refine(isInRange, range)
-  .describe('Month such as 2026-03; this month where it is left out');
+  .describe('Month such as 2026-03. Default: the current month');
+
+/** The first and the last day of a period, for reports and lists. */
+export const fromField = dateSchema.optional().describe('First day, such as 2026-03-01');
+export const toField = dateSchema.optional().describe('Last day, such as 2026-03-31, itself included');
 
 /** Rejects a period that ends before it begins, because it would be empty. */
 export function assertInOrder({ from, to }: { from?: string | undefined; to?: string | undefined }): void {
@@ -54,6 +58,11 @@ export function addDays(day: string, count: number): string {
   const moment = new Date(`${day}T00:00:00Z`);
   moment.setUTCDate(moment.getUTCDate() + count);
   return moment.toISOString().slice(0, 10);
+}
+
+/** The number of days from one day to another. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 }
 
 export function monthOf(day: string): string {

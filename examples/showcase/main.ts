@@ -41,7 +41,7 @@ async function call(name: string, action: string, args: Record<string, unknown> 
 
 // In Berlin it is half past midnight, so the date differs.
 console.log(await call('finance', 'set_time_zone', { time_zone: 'Europe/Berlin' }));
-const order = { from: 'Checking', to: 'Savings', amount: '125.50', request_id: 'march' };
+const order = { from_account: 'Checking', to_account: 'Savings', amount: '125.50', request_id: 'march' };
 const transfer = await call('transfers', 'make', order);
 console.log(transfer);
 assert.equal(await call('transfers', 'make', order), transfer);
@@ -49,9 +49,9 @@ console.log(await call('accounts', 'list'));
 console.log(await call('accounts', 'get', { account: 'Chequing' }));
 console.log(await call('rules', 'apply'));
 console.log(await call('reports', 'spending', { month: '2026-02', by: 'section' }));
-const check = await call('reports', 'check');
+const check = await call('reports', 'check', { all_budgets: true });
 console.log(check);
-assert.equal(check, '{"is_balanced":true,"problems":[]}');
+assert.equal(check, '{"budgets":["Household","Studio"],"is_balanced":true,"problems":[]}');
 
 await client.close();
 await running.close();

@@ -12,13 +12,18 @@ export const currencySchema = z.enum(currencies);
 export const amountSchema = z
   .string()
   .regex(/^-?\d{1,12}(\.\d{1,3})?$/, 'must be an amount as text, such as "12.50" or "-3"')
-  .describe('Amount such as "12.50"; "-12.50" is money that goes out');
+  .describe('Decimal text, not cents: "-12.50" is money that goes out, "12.50" money that comes in');
 
 /** A positive amount whose direction is known. */
 export const positiveAmountSchema = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,3})?$/, 'must be an amount above zero as text, such as "12.50"')
-  .describe('Amount above zero, such as "12.50"');
+  .describe('Decimal text above zero, such as "12.50"; not cents');
+
+/** The size of an amount, regardless of its sign. */
+export const sizeSchema = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,3})?$/, 'must be an amount without a sign as text, such as "12.50"');
 
 export function parseAmount(text: string, currency: Currency): bigint {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,3}))?$/.exec(text);

@@ -175,7 +175,7 @@ describe('standard input and output', () => {
       params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
     });
     send({ method: 'notifications/initialized' });
-    const order = { action: 'make', from: 'Checking', to: 'Savings', amount: '0.01' };
+    const order = { action: 'make', from_account: 'Checking', to_account: 'Savings', amount: '0.01' };
     send({ id: 2, method: 'tools/call', params: { name: 'transfers', arguments: order } });
     server.child.stdin?.end();
     expect(await server.exit).toBe(0);

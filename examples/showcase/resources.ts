@@ -1,5 +1,5 @@
 import type { ToolRegistry } from 'toolfold';
-import { readEntries } from './books/record.js';
+import { readEntries } from './books/entries.js';
 import type { Account, Budget } from './books/references.js';
 import { findBudget, findDefaultBudget } from './books/references.js';
 import { readSpending } from './books/reports.js';

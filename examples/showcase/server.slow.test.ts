@@ -71,7 +71,7 @@ describe('the toolsets', () => {
         search: 'call_write_tool',
         dynamic: 'transfers',
       }[form];
-      const order = { from: 'Checking', to: 'Savings', amount: '1' };
+      const order = { from_account: 'Checking', to_account: 'Savings', amount: '1' };
       const given = {
         grouped: { action: 'make', ...order },
         flat: order,
@@ -93,7 +93,7 @@ describe('callers', () => {
     const added = JSON.parse(await writer.ask('transactions', 'add', line)) as { id: number };
     const order = { transaction: added.id };
     expect(await writer.ask('transactions', 'delete', order)).toContain('missing: finance:manage');
-    expect(await connect().ask('transactions', 'delete', order)).toBe(`Transaction ${added.id} is gone.`);
+    expect(await connect().ask('transactions', 'delete', order)).toBe(`Transaction ${added.id} was deleted.`);
   });
 
   it('on this machine are one caller, with any number of clients', async () => {
@@ -146,16 +146,22 @@ describe('answers', () => {
     expect(await spent()).toBe(before + 321);
   });
 
-  it('that are too long are cut, and advise how to ask for less', async () => {
-    const { call } = connect();
-    const result = await call('transactions', { action: 'list', limit: 500 });
+  it('that are too long are cut, and say so', async () => {
+    const { ask, call } = connect();
+    await ask('budgets', 'create', { name: 'Long', currency: 'EUR' });
+    await books.db.query(
+      `insert into categories (budget_id, section, name) select b.id, 'Many', 'A category with a long name, number ' || n
+       from budgets b, generate_series(1, 500) n where b.name = 'Long'`,
+    );
+    const result = await call('categories', { action: 'names.list', budget: 'Long' });
     expect(textOf(result).length).toBeLessThan(20_000);
-    expect(textOf(result)).toMatch(/limit|offset|from/);
+    expect(textOf(result)).toContain('Cut to fit the output limit');
     expect(result._meta?.['toolfold/cut']).toBeDefined();
+    await ask('budgets', 'delete', { budget: 'Long', confirm: 'Long' });
   });
 
   it('to a repeated transfer equal the first one, also from a new server on the same books', async () => {
-    const order = { from: 'Checking', to: 'Savings', amount: '12.34', request_id: 'twice' };
+    const order = { from_account: 'Checking', to_account: 'Savings', amount: '12.34', request_id: 'twice' };
     const first = await connect().ask('transfers', 'make', order);
     expect(await connect().ask('transfers', 'make', order)).toBe(first);
     expect(await connect().ask('transfers', 'make', { ...order, amount: '5' })).toContain('another transfer');
@@ -234,7 +240,7 @@ describe('resources and prompts', () => {
     const { registry, ask } = connect();
     const changed: string[] = [];
     registry.onChange((change) => void (change.kind === 'resource' && changed.push(change.uri)));
-    await ask('transfers', 'make', { from: '1', to: '2', amount: '1' });
+    await ask('transfers', 'make', { from_account: '1', to_account: '2', amount: '1' });
     expect(changed).toEqual(expect.arrayContaining(['account://1', 'account://2', 'budget://default']));
   });
 });

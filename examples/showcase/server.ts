@@ -24,8 +24,12 @@ export function createServer(finance: Finance, options: ServerOptions = {}) {
     name: 'finance',
     version: '1.0.0',
     instructions:
-      'Personal finance. Amounts are text such as "12.50", in the currency of the budget. Things are named by their name ' +
-      'or id. Where no budget is named, the default one is meant; where no date is given, today in the time zone of the user.',
+      'Personal finance. Amounts are decimal text such as "12.50" (not cents) in the currency of the budget; on transactions a ' +
+      'negative amount is money out, in reports spent is positive. Fields for accounts, categories, payees and the like take a ' +
+      'name (in any case) or an id; ids never change, and an unknown name is answered with the known ones. Calls without budget ' +
+      'use the default budget. from and to are days, both included. Today and the current month are those of the time zone of ' +
+      'the user (finance overview shows it). Reports count uncleared and closed accounts too; transfers between own accounts ' +
+      'and opening balances are neither income nor spending.',
     rateLimiter: { calls: callsPerMinute, windowMs: 60_000 },
     outputBudget: { tokens: 8_000 },
     ...(observe ? { observe } : {}),

@@ -74,7 +74,12 @@ export async function ask(
 }
 
 export const transfer = (client: Client, id: string): Promise<string> =>
-  ask(client, 'transfers', 'make', { from: 'Checking', to: 'Savings', amount: '0.01', request_id: id });
+  ask(client, 'transfers', 'make', {
+    from_account: 'Checking',
+    to_account: 'Savings',
+    amount: '0.01',
+    request_id: id,
+  });
 
 export async function end({ child, exit }: Started): Promise<void> {
   child.kill('SIGTERM');

@@ -58,7 +58,7 @@ export class Ledger {
     const spent = new Map<string, number>();
     for (const entry of this.#flow(month)) {
       if (this.#isIncome(entry)) continue;
-      const name = entry.category ?? 'None';
+      const name = entry.category ?? 'Uncategorized';
       spent.set(name, (spent.get(name) ?? 0) - entry.cents);
     }
     return Object.fromEntries([...spent].map(([name, cents]) => [name, toText(cents)]));

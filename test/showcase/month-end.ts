@@ -55,7 +55,14 @@ export async function closeMonth(reader: Bookkeeper, paper: Ledger, budget: stri
   expect(over.map(({ category }) => category)).toContain('Groceries');
   const overspent = await reader.call<{ categories: object[] }>('reports', 'overspent', { month: MONTH });
   expect(overspent.categories).toEqual(
-    over.map(({ category }) => ({ category, over: toText(-paper.left(category)) })),
+    over.map(({ category }) => ({
+      category,
+      assigned: toText(paper.assignedTo(category)),
+      carried_over: '0.00',
+      spent: spending[category],
+      over: toText(-paper.left(category)),
+      available: toText(paper.left(category)),
+    })),
   );
 
   const steps: number[] = [];
@@ -85,7 +92,11 @@ export async function closeMonth(reader: Bookkeeper, paper: Ledger, budget: stri
     name: 'Card',
     balance: card?.balance,
   });
-  expect(await reader.call('reports', 'check')).toEqual({ is_balanced: true, problems: [] });
+  expect(await reader.call('reports', 'check')).toEqual({
+    budgets: [budget],
+    is_balanced: true,
+    problems: [],
+  });
 }
 
 function byId(rows: readonly (readonly unknown[])[]): (readonly unknown[])[] {

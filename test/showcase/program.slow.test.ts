@@ -23,7 +23,11 @@ describe('the showcase', () => {
     const client = await openModernClient(again.url);
     const { budgets } = await client.call<{ budgets: { name: string }[] }>('finance', 'overview');
     expect(budgets.map(({ name }) => name)).toEqual(['Household', 'Studio']);
-    expect(await client.call('reports', 'check')).toEqual({ is_balanced: true, problems: [] });
+    expect(await client.call('reports', 'check', { all_budgets: true })).toEqual({
+      budgets: ['Household', 'Studio'],
+      is_balanced: true,
+      problems: [],
+    });
     await client.close();
     const { code, stderr } = await again.stop();
     expect([code, stderr.includes('26 of 26')]).toEqual([0, true]);

@@ -9,11 +9,15 @@ export interface PlannedCategory {
   readonly section: string;
   readonly category: string;
   readonly assigned: bigint;
-  readonly activity: bigint;
+  /** The rest of all earlier months. Negative if they had spent more than they had. */
+  readonly carried: bigint;
+  /** Spending minus refunds. */
+  readonly spent: bigint;
+  /** assigned + carried - spent */
   readonly available: bigint;
 }
 
-/** Assigned and spent amount of each category in a month, and its rest, which includes the rest of earlier months. */
+/** The plan of each category in a month. Income and archived categories have none. */
 export async function readPlan(q: Queryable, budgetId: number, month: string): Promise<PlannedCategory[]> {
   return q.query<PlannedCategory>(
     `with spent as (
@@ -29,7 +33,8 @@ export async function readPlan(q: Queryable, budgetId: number, month: string): P
      )
      select c.id, c.section, c.name as category,
             coalesce(g.assigned, 0)::bigint as assigned,
-            coalesce(s.activity, 0)::bigint as activity,
+            (coalesce(g.total, 0) - coalesce(g.assigned, 0) + coalesce(s.total, 0) - coalesce(s.activity, 0))::bigint as carried,
+            (-coalesce(s.activity, 0))::bigint as spent,
             (coalesce(g.total, 0) + coalesce(s.total, 0))::bigint as available
      from categories c
      left join spent s on s.category_id = c.id
@@ -54,16 +59,50 @@ export async function readyToAssign(q: Queryable, budgetId: number, month: strin
   return row?.ready ?? 0n;
 }
 
+export interface Assignment {
+  readonly category: string;
+  readonly month: string;
+  readonly amount: bigint;
+}
+
+/** Sets what categories are assigned, all of them or none. Returns the names of the categories. */
 export async function assign(
   db: Database,
   budgetId: number,
-  order: { readonly category: string; readonly month: string; readonly amount: bigint },
-): Promise<void> {
-  const { id } = await findSpending(db, budgetId, order.category);
-  await db.query(
-    `insert into assignments (category_id, month, amount) values ($1, $2, $3)
-     on conflict (category_id, month) do update set amount = excluded.amount`,
-    [id, firstDay(order.month), order.amount],
+  orders: readonly Assignment[],
+): Promise<readonly string[]> {
+  return db.transaction(async (tx) => {
+    const found = [];
+    for (const order of orders)
+      found.push({ ...order, category: await findSpending(tx, budgetId, order.category) });
+    // The order of the ids prevents deadlocks between concurrent calls.
+    for (const { category, month, amount } of found.toSorted((a, b) => a.category.id - b.category.id))
+      await tx.query(
+        `insert into assignments (category_id, month, amount) values ($1, $2, $3)
+         on conflict (category_id, month) do update set amount = excluded.amount`,
+        [category.id, firstDay(month), amount],
+      );
+    return found.map(({ category }) => category.name);
+  });
+}
+
+/** Copies the assigned amounts of a month to categories that have none in another month. */
+export async function copyAssigned(
+  q: Queryable,
+  budgetId: number,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly { readonly category: string; readonly amount: bigint }[]> {
+  return q.query(
+    `with added as (
+       insert into assignments (category_id, month, amount)
+       select g.category_id, $3::date, g.amount from assignments g join categories c on c.id = g.category_id
+       where c.budget_id = $1 and not c.is_archived and not c.is_income and g.month = $2::date and g.amount <> 0
+       order by g.category_id
+       on conflict (category_id, month) do update set amount = excluded.amount where assignments.amount = 0
+       returning category_id, amount
+     )
+     select c.name as category, added.amount from added join categories c on c.id = added.category_id order by c.name`,
+    [budgetId, firstDay(from), firstDay(to)],
   );
 }
 
@@ -72,8 +111,8 @@ export async function moveAssigned(
   db: Database,
   budgetId: number,
   order: { readonly from: string; readonly to: string; readonly month: string; readonly amount: bigint },
-): Promise<void> {
-  await db.transaction(async (tx) => {
+): Promise<{ readonly from: Category; readonly to: Category }> {
+  return db.transaction(async (tx) => {
     const from = await findSpending(tx, budgetId, order.from);
     const to = await findSpending(tx, budgetId, order.to);
     if (from.id === to.id) throw new InvalidInput('Money moves between two different categories.');
@@ -87,6 +126,7 @@ export async function moveAssigned(
          on conflict (category_id, month) do update set amount = g.amount + excluded.amount`,
         [id, firstDay(order.month), amount],
       );
+    return { from, to };
   });
 }
 

@@ -15,6 +15,7 @@ export interface Posting {
   readonly categoryId?: number | null;
   readonly memo?: string;
   readonly isCleared?: boolean;
+  readonly isOpening?: boolean;
   readonly transferId?: number;
   readonly importId?: number;
   readonly importKey?: string;
@@ -64,12 +65,12 @@ export async function post(tx: Queryable, postings: readonly Posting[]): Promise
 }
 
 const insertion = `insert into transactions
-  (account_id, date, amount, payee_id, category_id, memo, is_cleared, transfer_id, import_id, import_key)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`;
+  (account_id, date, amount, payee_id, category_id, memo, is_cleared, transfer_id, import_id, import_key, is_opening)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`;
 
 function valuesOf(posting: Posting): unknown[] {
   const { accountId, date, amount, payeeId, categoryId, memo, isCleared } = posting;
-  const { transferId, importId, importKey } = posting;
+  const { transferId, importId, importKey, isOpening } = posting;
   return [
     accountId,
     date,
@@ -81,6 +82,7 @@ function valuesOf(posting: Posting): unknown[] {
     transferId ?? null,
     importId ?? null,
     importKey ?? null,
+    isOpening ?? false,
   ];
 }
 
@@ -93,7 +95,7 @@ export async function lockEntry(tx: Queryable, budgetId: number, id: number): Pr
   );
   if (place) await lockAccounts(tx, [place.account_id]);
   const [entry] = await tx.query<Entry>('select * from transactions where id = $1 for no key update', [id]);
-  if (!place || !entry) throw new NotFound(`There is no transaction ${id}.`);
+  if (!place || !entry) throw new NotFound(`There is no transaction ${id} in this budget.`);
   return entry;
 }
 
@@ -109,24 +111,44 @@ export async function unpost(tx: Queryable, entries: readonly Entry[]): Promise<
   }
 }
 
-export type Amendment = Partial<Pick<Posting, 'date' | 'amount' | 'payeeId' | 'memo'>>;
+export type Amendment = Partial<Pick<Posting, 'date' | 'amount' | 'payeeId' | 'categoryId' | 'memo'>>;
 
-/** Changes a posted transaction, except the date and amount of a transfer, because both of its sides must stay equal. */
+/** Changes a posted transaction. One side of a transfer keeps its date, amount and category, because both sides must match. */
 export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Promise<void> {
-  if (entry.transfer_id !== null && (changes.amount !== undefined || changes.date !== undefined))
+  const { date = entry.date, amount = entry.amount, payeeId = entry.payee_id, memo = entry.memo } = changes;
+  const { categoryId = entry.category_id } = changes;
+  if (entry.transfer_id !== null && (amount !== entry.amount || date !== entry.date || categoryId !== null))
     throw new Refused(
-      `Transaction ${entry.id} is one side of transfer ${entry.transfer_id}. Undo the transfer and make another.`,
+      `Transaction ${entry.id} is one side of transfer ${entry.transfer_id}. Change both sides with transfers update.`,
     );
   await lockOpenAccounts(tx, [entry.account_id]);
-  const { date = entry.date, amount = entry.amount, payeeId = entry.payee_id, memo = entry.memo } = changes;
-  await tx.query('update transactions set date = $2, amount = $3, payee_id = $4, memo = $5 where id = $1', [
-    entry.id,
-    date,
-    amount,
-    payeeId,
-    memo,
-  ]);
+  await tx.query(
+    'update transactions set date = $2, amount = $3, payee_id = $4, category_id = $5, memo = $6 where id = $1',
+    [entry.id, date, amount, payeeId, categoryId, memo],
+  );
   if (amount !== entry.amount) await move(tx, entry.account_id, amount - entry.amount);
+}
+
+/** Changes both sides of a transfer. `amount` is positive. */
+export async function amendSides(
+  tx: Queryable,
+  sides: readonly Entry[],
+  { amount, date, memo }: { readonly amount: bigint; readonly date: string; readonly memo: string },
+): Promise<void> {
+  await lockOpenAccounts(
+    tx,
+    sides.map((side) => side.account_id),
+  );
+  for (const side of sides) {
+    const signed = side.amount < 0n ? -amount : amount;
+    await tx.query('update transactions set date = $2, amount = $3, memo = $4 where id = $1', [
+      side.id,
+      date,
+      signed,
+      memo,
+    ]);
+    await move(tx, side.account_id, signed - side.amount);
+  }
 }
 
 async function move(tx: Queryable, accountId: number, amount: bigint): Promise<void> {

@@ -1,6 +1,4 @@
 import type { Database, Queryable } from '../database/database.js';
-import type { Currency } from '../money.js';
-import { formatAmount } from '../money.js';
 import { InvalidInput, Refused } from '../errors.js';
 import { lockAccounts, post } from './postings.js';
 import { findCategory, findOrAddPayee } from './references.js';
@@ -93,76 +91,4 @@ async function findRepeated(
   if (known.transaction_id === null)
     throw new Refused(`The transaction with the request id "${requestId}" was added and then deleted.`);
   return known.transaction_id;
-}
-
-export interface ShownEntry {
-  readonly id: number;
-  readonly date: string;
-  readonly account: string;
-  readonly payee: string | null;
-  readonly category: string | null;
-  readonly amount: string;
-  readonly memo: string;
-  readonly is_cleared: boolean;
-  readonly transfer_id: number | null;
-}
-
-export interface EntryFilter {
-  readonly ids?: readonly number[] | undefined;
-  readonly accountId?: number | undefined;
-  readonly categoryId?: number | undefined;
-  readonly payeeId?: number | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly text?: string | undefined;
-  readonly isUncategorized?: boolean | undefined;
-  readonly limit: number;
-  readonly offset?: number | undefined;
-}
-
-/** Transactions for display, newest first, and their total number. */
-export async function readEntries(
-  q: Queryable,
-  budget: { readonly id: number; readonly currency: Currency },
-  filter: EntryFilter,
-): Promise<{ readonly total: number; readonly entries: ShownEntry[] }> {
-  const { ids, accountId, categoryId, payeeId, from, to, text, isUncategorized, limit, offset = 0 } = filter;
-  const rows = await q.query<Omit<ShownEntry, 'amount'> & { amount: bigint; total: number }>(
-    `select t.id, t.date, a.name as account, p.name as payee, c.name as category, t.amount, t.memo, t.is_cleared,
-            t.transfer_id, count(*) over ()::integer as total
-     from transactions t join accounts a on a.id = t.account_id
-     left join payees p on p.id = t.payee_id left join categories c on c.id = t.category_id
-     where a.budget_id = $1
-       and ($2::integer[] is null or t.id = any($2))
-       and ($3::integer is null or t.account_id = $3)
-       and ($4::integer is null or t.category_id = $4)
-       and ($5::integer is null or t.payee_id = $5)
-       and t.date between coalesce($6::date, '-infinity') and coalesce($7::date, 'infinity')
-       and ($8::text is null or position(lower($8) in lower(coalesce(p.name, '') || ' ' || t.memo)) > 0)
-       and (not $9::boolean or (t.category_id is null and t.transfer_id is null))
-     order by t.date desc, t.id desc limit $10 offset $11`,
-    [
-      budget.id,
-      ids ?? null,
-      accountId ?? null,
-      categoryId ?? null,
-      payeeId ?? null,
-      from ?? null,
-      to ?? null,
-      text ?? null,
-      isUncategorized ?? false,
-      limit,
-      offset,
-    ],
-  );
-  const isPastEnd = rows.length === 0 && offset > 0;
-  return {
-    total: isPastEnd
-      ? (await readEntries(q, budget, { ...filter, limit: 1, offset: 0 })).total
-      : (rows[0]?.total ?? 0),
-    entries: rows.map(({ total: _total, ...row }) => ({
-      ...row,
-      amount: formatAmount(row.amount, budget.currency),
-    })),
-  };
 }

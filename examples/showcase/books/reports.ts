@@ -1,10 +1,6 @@
 import type { Queryable } from '../database/database.js';
-import { firstDay, lastDay, monthsBetween } from '../dates.js';
-
-export interface Period {
-  readonly from: string;
-  readonly to: string;
-}
+import { lastDay, monthOf, monthsBetween } from '../dates.js';
+import type { Period } from './periods.js';
 
 export interface Spending {
   readonly name: string;
@@ -12,51 +8,70 @@ export interface Spending {
   readonly spent: bigint;
 }
 
-/** Spending minus refunds, by category or payee. Transfers and income do not count. */
+/** SQL that selects income and spending: transfers and opening balances are neither. */
+const isFlow = 't.transfer_id is null and not t.is_opening';
+
+/** SQL that tells income from spending. Without a category, the sign decides. */
+const isIncome = 'coalesce(c.is_income, t.amount > 0)';
+
+/** Spending minus refunds, highest first. Transfers, income and opening balances do not count. */
 export async function readSpending(
   q: Queryable,
   budgetId: number,
-  { from, to }: Period,
+  { from, to }: Partial<Period>,
   by: 'category' | 'section' | 'payee',
 ): Promise<Spending[]> {
   const column = { category: 'c.name', section: 'c.section', payee: 'p.name' }[by];
   return q.query<Spending>(
-    `select coalesce(${column}, 'None') as name, count(*)::integer as count, (-sum(t.amount))::bigint as spent
+    `select coalesce(${column}, $4) as name, count(*)::integer as count, (-sum(t.amount))::bigint as spent
      from transactions t join accounts a on a.id = t.account_id
      left join categories c on c.id = t.category_id left join payees p on p.id = t.payee_id
-     where a.budget_id = $1 and t.date between $2 and $3 and t.transfer_id is null
-       and not coalesce(c.is_income, t.amount > 0)
+     where a.budget_id = $1 and t.date between coalesce($2::date, '-infinity') and coalesce($3::date, 'infinity')
+       and ${isFlow} and not ${isIncome}
      group by 1 order by 3 desc, 1`,
-    [budgetId, from, to],
+    [budgetId, from ?? null, to ?? null, by === 'payee' ? 'No payee' : 'Uncategorized'],
   );
 }
 
-export interface MonthFlow {
-  readonly month: string;
+export interface Flow {
   readonly income: bigint;
   readonly spent: bigint;
   readonly net: bigint;
 }
 
-/** Income and spending of each month. */
+export interface MonthFlow extends Flow {
+  readonly month: string;
+}
+
+/** Income and spending in each month of a period, which may begin and end within a month. */
 export async function readCashFlow(
   q: Queryable,
   budgetId: number,
-  from: string,
-  to: string,
+  { from, to }: Period,
 ): Promise<MonthFlow[]> {
   const rows = await q.query<MonthFlow>(
     `select to_char(t.date, 'YYYY-MM') as month,
-            coalesce(sum(t.amount) filter (where coalesce(c.is_income, t.amount > 0)), 0)::bigint as income,
-            coalesce(-sum(t.amount) filter (where not coalesce(c.is_income, t.amount > 0)), 0)::bigint as spent,
+            coalesce(sum(t.amount) filter (where ${isIncome}), 0)::bigint as income,
+            coalesce(-sum(t.amount) filter (where not ${isIncome}), 0)::bigint as spent,
             sum(t.amount)::bigint as net
      from transactions t join accounts a on a.id = t.account_id left join categories c on c.id = t.category_id
-     where a.budget_id = $1 and t.date between $2 and $3 and t.transfer_id is null group by 1`,
-    [budgetId, firstDay(from), lastDay(to)],
+     where a.budget_id = $1 and t.date between $2 and $3 and ${isFlow} group by 1`,
+    [budgetId, from, to],
   );
   const known = new Map(rows.map((row) => [row.month, row]));
-  return monthsBetween(from, to).map(
+  return monthsBetween(monthOf(from), monthOf(to)).map(
     (month) => known.get(month) ?? { month, income: 0n, spent: 0n, net: 0n },
+  );
+}
+
+export function addFlows(flows: readonly Flow[]): Flow {
+  return flows.reduce(
+    (sum, { income, spent, net }) => ({
+      income: sum.income + income,
+      spent: sum.spent + spent,
+      net: sum.net + net,
+    }),
+    { income: 0n, spent: 0n, net: 0n },
   );
 }
 
@@ -96,5 +111,35 @@ export async function readTrend(q: Queryable, categoryId: number, from: string, 
      left join transactions t on t.category_id = $1 and to_char(t.date, 'YYYY-MM') = m.month
      group by m.month order by m.month`,
     [categoryId, monthsBetween(from, to)],
+  );
+}
+
+export interface Duplicate {
+  readonly account: string;
+  readonly payee: string | null;
+  readonly amount: bigint;
+  readonly first_id: number;
+  readonly first_date: string;
+  readonly second_id: number;
+  readonly second_date: string;
+}
+
+/** Pairs of transactions with the same account, payee and amount, at most some days apart; the newest first. */
+export async function readDuplicates(
+  q: Queryable,
+  budgetId: number,
+  { from, to, days, limit }: Period & { readonly days: number; readonly limit: number },
+): Promise<Duplicate[]> {
+  return q.query<Duplicate>(
+    `select a.name as account, p.name as payee, t.amount, t.id as first_id, t.date as first_date,
+            u.id as second_id, u.date as second_date
+     from transactions t join accounts a on a.id = t.account_id
+     join transactions u on u.account_id = t.account_id and u.amount = t.amount
+       and u.payee_id is not distinct from t.payee_id and (u.date, u.id) > (t.date, t.id)
+       and u.date <= t.date + $4::integer and u.transfer_id is null and not u.is_opening
+     left join payees p on p.id = t.payee_id
+     where a.budget_id = $1 and t.date between $2 and $3 and ${isFlow}
+     order by t.date desc, t.id desc, u.id limit $5`,
+    [budgetId, from, to, days, limit],
   );
 }

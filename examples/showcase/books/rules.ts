@@ -50,15 +50,50 @@ export async function findMatches(q: Queryable, budgetId: number, ruleId?: numbe
   );
 }
 
-/** Sets the category of each match, unless it was set in the meantime. */
-export async function applyMatches(q: Queryable, matches: readonly Match[]): Promise<number> {
-  const rows = await q.query(
+/** Sets the category of each match, unless it was set in the meantime. Returns the changed ones. */
+export async function applyMatches(q: Queryable, matches: readonly Match[]): Promise<Match[]> {
+  const rows = await q.query<{ id: number }>(
     `update transactions t set category_id = m.category_id
      from unnest($1::integer[], $2::integer[]) as m(id, category_id)
      where t.id = m.id and t.category_id is null returning t.id`,
     [matches.map(({ id }) => id), matches.map((match) => match.category_id)],
   );
-  return rows.length;
+  const changed = new Set(rows.map(({ id }) => id));
+  return matches.filter(({ id }) => changed.has(id));
+}
+
+export interface Overlap {
+  readonly rule: string;
+  readonly payee_contains: string;
+  readonly category: string;
+  readonly position: number;
+  /** Whether it is tried before the given rule. */
+  readonly comes_first: boolean;
+}
+
+/** Finds other enabled rules that match a payee which the given rule matches, or whose text contains the other's. */
+export async function findOverlaps(q: Queryable, budgetId: number, ruleId: number): Promise<Overlap[]> {
+  return q.query<Overlap>(
+    `select o.name as rule, o.payee_contains, c.name as category, o.position,
+            (o.position, o.id) < (r.position, r.id) as comes_first
+     from rules r join rules o on o.budget_id = r.budget_id and o.id <> r.id and o.is_enabled
+     join categories c on c.id = o.category_id
+     where r.budget_id = $1 and r.id = $2
+       and (position(lower(o.payee_contains) in lower(r.payee_contains)) > 0
+         or position(lower(r.payee_contains) in lower(o.payee_contains)) > 0
+         or exists (select 1 from payees p where p.budget_id = $1 and ${isMatch('p', 'r')} and ${isMatch('p', 'o')}))
+     order by o.position, o.id limit 20`,
+    [budgetId, ruleId],
+  );
+}
+
+/** The names of the payees that a rule matches. */
+export async function findMatchedPayees(q: Queryable, budgetId: number, ruleId: number): Promise<string[]> {
+  const rows = await q.query<{ name: string }>(
+    `select p.name from payees p join rules r on r.id = $2 where p.budget_id = $1 and ${isMatch('p', 'r')} order by p.name`,
+    [budgetId, ruleId],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** SQL that checks whether a payee's name contains the text of a rule. `position` has no wildcards, unlike `like`. */

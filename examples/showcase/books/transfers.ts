@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
-import { InvalidInput, NotFound } from '../errors.js';
+import { InvalidInput, NotFound, Refused } from '../errors.js';
 import type { Entry } from './postings.js';
-import { post, unpost } from './postings.js';
+import { amendSides, lockAccounts, post, unpost } from './postings.js';
 
 export interface Transfer {
   readonly id: number;
@@ -12,6 +12,8 @@ export interface Transfer {
   readonly date: string;
   readonly memo: string;
   readonly request_id: string | null;
+  /** The amount of the request, if the transfer was changed later. */
+  readonly requested_amount: bigint | null;
   readonly undone_at: Date | null;
 }
 
@@ -66,7 +68,7 @@ async function findRepeated(tx: Queryable, order: TransferOrder): Promise<Transf
   const isSame =
     transfer.from_account_id === order.fromId &&
     transfer.to_account_id === order.toId &&
-    transfer.amount === order.amount;
+    (transfer.requested_amount ?? transfer.amount) === order.amount;
   if (!isSame)
     throw new InvalidInput(
       `The request id "${order.requestId}" was used for another transfer, ${transfer.id}.`,
@@ -74,14 +76,49 @@ async function findRepeated(tx: Queryable, order: TransferOrder): Promise<Transf
   return transfer;
 }
 
+/** Changes both sides of a transfer. */
+export async function updateTransfer(
+  db: Database,
+  budgetId: number,
+  id: number,
+  changes: {
+    readonly amount?: bigint | undefined;
+    readonly date?: string | undefined;
+    readonly memo?: string | undefined;
+  },
+): Promise<Transfer> {
+  return db.transaction(async (tx) => {
+    const transfer = await lockTransfer(tx, budgetId, id);
+    if (transfer.undone_at !== null) throw new Refused(`Transfer ${id} was undone. Make a new one.`);
+    const { amount = transfer.amount, date = transfer.date, memo = transfer.memo } = changes;
+    await lockAccounts(tx, [transfer.from_account_id, transfer.to_account_id]);
+    const sides = await tx.query<Entry>('select * from transactions where transfer_id = $1 order by id', [
+      id,
+    ]);
+    await amendSides(tx, sides, { amount, date, memo });
+    return only(
+      await tx.query<Transfer>(
+        `update transfers set amount = $2, date = $3, memo = $4, requested_amount = coalesce(requested_amount, amount)
+         where id = $1 returning *`,
+        [id, amount, date, memo],
+      ),
+    );
+  });
+}
+
+async function lockTransfer(tx: Queryable, budgetId: number, id: number): Promise<Transfer> {
+  const [transfer] = await tx.query<Transfer>(
+    'select * from transfers where id = $1 and budget_id = $2 for no key update',
+    [id, budgetId],
+  );
+  if (!transfer) throw new NotFound(`There is no transfer ${id} in this budget.`);
+  return transfer;
+}
+
 /** Removes both sides. The transfer record stays, so that its request id cannot create another one. */
 export async function undoTransfer(db: Database, budgetId: number, id: number): Promise<Transfer> {
   return db.transaction(async (tx) => {
-    const [transfer] = await tx.query<Transfer>(
-      'select * from transfers where id = $1 and budget_id = $2 for no key update',
-      [id, budgetId],
-    );
-    if (!transfer) throw new NotFound(`There is no transfer ${id}.`);
+    const transfer = await lockTransfer(tx, budgetId, id);
     if (transfer.undone_at !== null) return transfer;
     await unpost(
       tx,

@@ -102,6 +102,11 @@ function makeDay(day: SeedDay, random: Random, { pay, move, balanceOf }: DayMake
     pay('Card', 'Pension Seeblick', 'Holidays', -random.whole(4_500, 12_900));
   if ((month === 11 && dayOfMonth >= 8 && dayOfMonth <= 22 && random.chance(40)) || random.chance(2))
     pay('Card', 'Spielzeug Lotte', 'Gifts', -random.whole(1_500, 6_900));
+  // A payment that was entered twice, for the user to find.
+  if (day.date === addDays(day.last, -12)) {
+    pay('Card', 'Apotheke zum Löwen', 'Pharmacy', -2_345);
+    pay('Card', 'Apotheke zum Löwen', 'Pharmacy', -2_345);
+  }
   // Some transactions of the last three weeks have no category, so that the user has something to categorise.
   if (day.date > addDays(day.last, -21) && random.chance(35))
     pay(

@@ -38,9 +38,7 @@ describe('a generated year', () => {
       if (account === 'Cash') cash += amount;
       expect(cash).toBeGreaterThanOrEqual(0);
     }
-    const open = entries.filter(
-      ({ category, transfer, payee }) => !category && !transfer && payee !== 'Opening balance',
-    );
+    const open = entries.filter(({ category, transfer, isOpening }) => !category && !transfer && !isOpening);
     expect(open.length).toBeGreaterThan(2);
     expect(open.every(({ date }) => date > '2026-02-20')).toBe(true);
   });

@@ -159,17 +159,18 @@ async function addEntries(tx: Queryable, ids: Ids, entries: readonly SeedEntry[]
     [ids.budget, [...new Set(entries.flatMap(({ payee }) => payee ?? []))]],
   );
   await tx.query(
-    `insert into transactions (account_id, date, amount, payee_id, category_id, memo, is_cleared, transfer_id)
-     select x.account, x.date, x.amount, p.id, x.category, coalesce(x.memo, ''), x.cleared, f.id
+    `insert into transactions (account_id, date, amount, payee_id, category_id, memo, is_cleared, transfer_id, is_opening)
+     select x.account, x.date, x.amount, p.id, x.category, coalesce(x.memo, ''), x.cleared, f.id, coalesce(x.opening, false)
      from jsonb_to_recordset($2::jsonb)
-       as x(account integer, date date, amount bigint, payee text, category integer, memo text, cleared boolean, transfer text)
+       as x(account integer, date date, amount bigint, payee text, category integer, memo text, cleared boolean, transfer text, opening boolean)
      left join payees p on p.budget_id = $1 and p.name = x.payee
      left join transfers f on f.budget_id = $1 and f.request_id = x.transfer`,
     [
       ids.budget,
       JSON.stringify(
-        entries.map(({ account, category, isCleared, ...rest }) => ({
+        entries.map(({ account, category, isCleared, isOpening, ...rest }) => ({
           ...rest,
+          opening: isOpening,
           account: accountOf(account),
           category: category === undefined ? undefined : ids.categories.get(category),
           cleared: isCleared,

@@ -55,6 +55,7 @@ export interface SeedEntry {
   readonly category?: string | undefined;
   readonly memo?: string;
   readonly isCleared: boolean;
+  readonly isOpening?: boolean;
   /** Equal on both sides of a transfer. */
   readonly transfer?: string;
 }
@@ -71,7 +72,8 @@ export function makeYear(seed: BudgetSeed, today: string): SeedEntry[] {
   };
   const start = firstDay(addMonths(monthOf(today), -12));
   for (const { name, opening } of seed.accounts)
-    if (opening !== 0) add({ date: start, account: name, amount: opening, payee: 'Opening balance' });
+    if (opening !== 0)
+      add({ date: start, account: name, amount: opening, memo: 'Opening balance', isOpening: true });
   let transfers = 0;
   for (let date = start; date <= today; date = addDays(date, 1)) {
     const moment = new Date(`${date}T00:00:00Z`);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lockAccounts, post } from '../books/postings.js';
+import { readEntries } from '../books/entries.js';
 import { findAccount, findBudget, findOwned } from '../books/references.js';
 import type { Account, Budget } from '../books/references.js';
 import { only } from '../database/database.js';
@@ -8,32 +9,42 @@ import { dateSchema } from '../dates.js';
 import { Refused } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, formatAmount, parseAmount } from '../money.js';
-import { adds, lists, nameField, reads, removes, sets, toolInBudget } from './actions.js';
+import { adds, lists, nameField, reads, sets, toolInBudget } from './actions.js';
 
 const reference = { account: z.string().describe('Name or id of the account') };
 
 export function accountsTool(finance: Finance) {
   const { db, today } = finance;
   return toolInBudget('accounts', finance)
-    .description('Bank accounts, cards and cash')
+    .description(
+      'Bank accounts, cards and cash. Balances include uncleared transactions; a debt, such as on a card, is negative',
+    )
     .action({
       ...lists,
       name: 'list',
-      description: 'Lists accounts with their balances.',
-      inputSchema: z.object({ include_closed: z.boolean().default(false) }),
+      description: 'Lists accounts with their balances, and the total.',
+      inputSchema: z.object({
+        include_closed: z.boolean().default(false).describe('true also lists closed accounts'),
+      }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const accounts = await db.query<Account>(
           'select * from accounts where budget_id = $1 and (closed_on is null or $2) order by id',
           [budget.id, input.include_closed],
         );
-        return { currency: budget.currency, accounts: accounts.map((account) => show(account, budget)) };
+        const total = accounts.reduce((sum, { balance }) => sum + balance, 0n);
+        return {
+          currency: budget.currency,
+          total: formatAmount(total, budget.currency),
+          accounts: accounts.map((account) => show(account, budget)),
+        };
       },
     })
     .action({
       ...reads,
       name: 'get',
-      description: 'Shows an account: balance, what of it is cleared, and when it was last used.',
+      description:
+        'Shows an account: its balance, the part of it that is cleared, the number of transactions, and the day of the last one.',
       inputSchema: z.object(reference),
       outputSchema: z.object({
         id: z.int(),
@@ -41,18 +52,25 @@ export function accountsTool(finance: Finance) {
         kind: z.string(),
         currency: z.string(),
         balance: z.string(),
-        cleared: z.string(),
-        transactions: z.int(),
-        last_used: z.string().nullable(),
+        cleared_balance: z.string().describe('Sum of the cleared transactions'),
+        transaction_count: z.int(),
+        uncleared_count: z.int(),
+        last_used: z.string().nullable().describe('Day of the latest transaction'),
         closed_on: z.string().nullable(),
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const account = await findAccount(db, budget.id, input.account);
         const sums = only(
-          await db.query<{ cleared: bigint; transactions: number; last_used: string | null }>(
-            `select coalesce(sum(amount) filter (where is_cleared), 0)::bigint as cleared,
-                    count(*)::integer as transactions, max(date) as last_used
+          await db.query<{
+            cleared_balance: bigint;
+            transaction_count: number;
+            uncleared_count: number;
+            last_used: string | null;
+          }>(
+            `select coalesce(sum(amount) filter (where is_cleared), 0)::bigint as cleared_balance,
+                    count(*)::integer as transaction_count, max(date) as last_used,
+                    count(*) filter (where not is_cleared)::integer as uncleared_count
              from transactions where account_id = $1`,
             [account.id],
           ),
@@ -61,18 +79,22 @@ export function accountsTool(finance: Finance) {
           ...show(account, budget),
           ...sums,
           currency: budget.currency,
-          cleared: formatAmount(sums.cleared, budget.currency),
+          cleared_balance: formatAmount(sums.cleared_balance, budget.currency),
         };
       },
     })
     .action({
       ...adds,
       name: 'open',
-      description: 'Opens an account.',
+      description: 'Opens an account. The opening balance is neither income nor spending.',
       inputSchema: z.object({
-        name: nameField,
-        kind: z.enum(['checking', 'savings', 'card', 'cash']),
-        opening_balance: amountSchema.optional(),
+        name: nameField.describe('Name of the account'),
+        kind: z.enum(['checking', 'savings', 'card', 'cash']).describe('card is a credit card'),
+        opening_balance: amountSchema
+          .optional()
+          .describe(
+            'Balance today. Decimal text such as "250.00", not cents; a debt is negative. Default: 0',
+          ),
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -86,7 +108,9 @@ export function accountsTool(finance: Finance) {
             ),
           );
           if (opening !== 0n)
-            await post(tx, [{ accountId: id, date, amount: opening, memo: 'Opening balance' }]);
+            await post(tx, [
+              { accountId: id, date, amount: opening, memo: 'Opening balance', isOpening: true },
+            ]);
           return showNow(tx, id, budget);
         });
         finance.changed(opened.id);
@@ -96,8 +120,8 @@ export function accountsTool(finance: Finance) {
     .action({
       ...sets,
       name: 'rename',
-      description: 'Renames an account.',
-      inputSchema: z.object({ ...reference, name: nameField }),
+      description: 'Renames an account. Its id and transactions stay.',
+      inputSchema: z.object({ ...reference, name: nameField.describe('New name') }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const { id } = await findAccount(db, budget.id, input.account);
@@ -107,17 +131,33 @@ export function accountsTool(finance: Finance) {
       },
     })
     .action({
-      ...adds,
+      ...sets,
       name: 'reconcile',
       description:
-        'Marks everything up to a date as cleared, and adds what is missing to the balance of the bank.',
-      inputSchema: z.object({ ...reference, bank_balance: amountSchema, date: dateSchema.optional() }),
+        'Compares an account with the balance that the bank shows, marks its transactions as cleared, and adds the difference as a transaction without category. With preview it only shows the difference.',
+      inputSchema: z.object({
+        ...reference,
+        bank_balance: amountSchema.describe(
+          'Balance that the bank shows. Decimal text such as "250.00", not cents; a debt is negative',
+        ),
+        date: dateSchema
+          .optional()
+          .describe('Day of that balance; later transactions do not count. Default: today'),
+        preview: z.boolean().default(false).describe('true changes nothing'),
+      }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const target = parseAmount(input.bank_balance, budget.currency);
         const { id } = await findAccount(db, budget.id, input.account);
         const date = input.date ?? (await today());
-        const adjustment = await db.transaction(async (tx) => {
+        const text = (amount: bigint): string => formatAmount(amount, budget.currency);
+        const uncleared = await readEntries(db, budget, {
+          accountId: id,
+          to: date,
+          isCleared: false,
+          limit: 50,
+        });
+        const result = await db.transaction(async (tx) => {
           await lockAccounts(tx, [id]);
           const { total } = only(
             await tx.query<{ total: bigint }>(
@@ -126,22 +166,35 @@ export function accountsTool(finance: Finance) {
             ),
           );
           const missing = target - total;
-          if (missing !== 0n)
-            await post(tx, [{ accountId: id, date, amount: missing, memo: 'Reconciliation' }]);
+          if (input.preview) return { total, missing, adjustmentId: null };
+          const [adjustmentId = null] =
+            missing === 0n
+              ? []
+              : await post(tx, [{ accountId: id, date, amount: missing, memo: 'Reconciliation' }]);
           await tx.query('update transactions set is_cleared = true where account_id = $1 and date <= $2', [
             id,
             date,
           ]);
-          return missing;
+          return { total, missing, adjustmentId };
         });
-        finance.changed(id);
-        return { ...(await showNow(db, id, budget)), adjustment: formatAmount(adjustment, budget.currency) };
+        if (!input.preview) finance.changed(id);
+        return {
+          ...(await showNow(db, id, budget)),
+          date,
+          is_preview: input.preview,
+          balance_on_date_before: text(result.total),
+          bank_balance: text(target),
+          adjustment: text(result.missing),
+          adjustment_id: result.adjustmentId,
+          uncleared_before: uncleared.count,
+          uncleared_ids_before: uncleared.entries.map((entry) => entry.id),
+        };
       },
     })
     .action({
-      ...removes,
+      ...sets,
       name: 'close',
-      description: 'Closes an account whose balance is zero. Its transactions stay.',
+      description: 'Closes an account whose balance is zero. Its transactions stay, and reports count them.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -150,7 +203,7 @@ export function accountsTool(finance: Finance) {
           const account = await findOwned<Account>(tx, 'account', budget.id, input.account, true);
           if (account.balance !== 0n)
             throw new Refused(
-              `"${account.name}" still holds ${formatAmount(account.balance, budget.currency)}. Transfer it first.`,
+              `"${account.name}" still holds ${formatAmount(account.balance, budget.currency)}. Move it to another account with transfers make first.`,
             );
           await tx.query('update accounts set closed_on = coalesce(closed_on, $2) where id = $1', [
             account.id,
@@ -163,7 +216,7 @@ export function accountsTool(finance: Finance) {
     .action({
       ...sets,
       name: 'reopen',
-      description: 'Opens an account again that was closed.',
+      description: 'Opens a closed account again.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);

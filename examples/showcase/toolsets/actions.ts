@@ -14,6 +14,34 @@ export const reads = { readOnly: true, destructive: false, idempotent: true, ope
 /** Long lists are written as tables, and cut before they fill the context of a model. */
 export const lists = { ...reads, textFormat: 'toon', outputBudget: { tokens: 4_000 } } as const;
 
+const PAGE_BYTES = 24_000;
+/** Bytes for the fields around the rows of a page, and for the names of the columns. */
+const FRAME_BYTES = 1_000;
+
+/** Lists with `limit` and `offset`. `fitPage` keeps them within the budget, so the framework never cuts them. */
+export const pages = { ...reads, textFormat: 'toon', outputBudget: { bytes: PAGE_BYTES } } as const;
+
+export const pageFields = {
+  limit: z.int().min(1).max(200).default(50).describe('Most rows of a page; fewer if they are very long'),
+  offset: z.int().min(0).default(0).describe('Rows to skip: next_offset of the page before'),
+};
+
+/** Takes as many rows as fit into a page, at least one, and says where the next page begins. */
+export function fitPage<Row extends object>(
+  rows: readonly Row[],
+  { offset, count }: { readonly offset: number; readonly count: number },
+): { readonly rows: readonly Row[]; readonly next_offset: number | null } {
+  let used = FRAME_BYTES;
+  const end = rows.findIndex((row, index) => {
+    // A row of a table is never longer than its values in JSON, apart from the indentation.
+    used += Buffer.byteLength(JSON.stringify(Object.values(row))) + 4;
+    return index > 0 && used > PAGE_BYTES;
+  });
+  const kept = end === -1 ? rows : rows.slice(0, end);
+  const next = offset + kept.length;
+  return { rows: kept, next_offset: next < count && kept.length > 0 ? next : null };
+}
+
 /** Sums over many transactions are cached for only ten seconds, because another process may write to the same database. */
 export const sums = { ...reads, cached: { ttlMs: 10_000, tags: [BOOKS] }, cost: 3 } as const;
 
@@ -25,6 +53,7 @@ export const adds = { ...writes, destructive: false, idempotent: false } as cons
 /** Writes that have no further effect when they are repeated. */
 export const sets = { ...writes, destructive: false, idempotent: true } as const;
 
+/** Writes that delete something for good. */
 export const removes = { ...writes, destructive: true, idempotent: true, scopes: [WRITE, MANAGE] } as const;
 
 /** Names need a character that is not a digit, because references may be names or ids. */
@@ -41,9 +70,7 @@ export const requestIdField = {
     .min(1)
     .max(100)
     .optional()
-    .describe(
-      'Any text of your own, a new one for each order. A repeat with the same one does nothing twice',
-    ),
+    .describe('A text that you choose, new for each order. Sending the same one again changes nothing twice'),
 };
 
 /** Starts a tool whose actions work in a budget: the user's default one if the call names none. */
@@ -52,7 +79,7 @@ export function toolInBudget(name: string, { db }: Finance) {
     .use(explainErrors)
     .commonSchema(
       z.object({
-        budget: z.string().optional().describe('Name or id of a budget; the default one if left out'),
+        budget: z.string().optional().describe('Name or id of the budget. Default: the default budget'),
       }),
     )
     .defaultArguments(async ({ rawArguments }) => {

@@ -8,43 +8,52 @@ import { currencySchema, formatAmount } from '../money.js';
 import { adds, lists, nameField, reads, removes, sets } from './actions.js';
 import { explainErrors } from './explain-errors.js';
 
-const reference = { budget: z.string().describe('Name or id') };
+const reference = { budget: z.string().describe('Name or id of the budget') };
 
 export function budgetsTool({ db }: Finance) {
   return new GroupedToolBuilder('budgets')
     .use(explainErrors)
-    .description('Budgets: each has accounts, categories and a currency of its own')
+    .description('Budgets: separate books, each with its own accounts, categories and currency')
     .action({
       ...lists,
       name: 'list',
-      description: 'Lists budgets.',
+      description: 'Lists budgets, and which one is the default.',
       handler: async () => readBudgets(db),
     })
     .action({
       ...reads,
       name: 'get',
-      description: 'Shows a budget: how much is in it and how many things.',
+      description:
+        'Shows a budget: the total balance of its accounts, and how many accounts, categories and transactions it has.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const counts = only(
-          await db.query<{ total: bigint }>(
-            `select (select coalesce(sum(balance), 0) from accounts where budget_id = $1)::bigint as total,
-                    (select count(*) from accounts where budget_id = $1)::integer as accounts,
-                    (select count(*) from categories where budget_id = $1)::integer as categories,
+          await db.query<{ total_balance: bigint }>(
+            `select (select coalesce(sum(balance), 0) from accounts where budget_id = $1)::bigint as total_balance,
+                    (select count(*) from accounts where budget_id = $1)::integer as account_count,
+                    (select count(*) from categories where budget_id = $1)::integer as category_count,
                     (select count(*) from transactions t join accounts a on a.id = t.account_id
-                     where a.budget_id = $1)::integer as transactions`,
+                     where a.budget_id = $1)::integer as transaction_count`,
             [budget.id],
           ),
         );
-        return { ...budget, ...counts, total: formatAmount(counts.total, budget.currency) };
+        return {
+          ...budget,
+          ...counts,
+          total_balance: formatAmount(counts.total_balance, budget.currency),
+        };
       },
     })
     .action({
       ...adds,
       name: 'create',
-      description: 'Creates a budget without accounts, with a few categories.',
-      inputSchema: z.object({ name: nameField, currency: currencySchema }),
+      description:
+        'Creates a budget with a few categories and without accounts. It does not become the default.',
+      inputSchema: z.object({
+        name: nameField.describe('Name of the budget'),
+        currency: currencySchema.describe('Currency of all its amounts. It cannot be changed later'),
+      }),
       handler: async ({ input }) =>
         db.transaction(async (tx) => {
           const budget = only(
@@ -66,7 +75,7 @@ export function budgetsTool({ db }: Finance) {
       ...sets,
       name: 'rename',
       description: 'Renames a budget.',
-      inputSchema: z.object({ ...reference, name: nameField }),
+      inputSchema: z.object({ ...reference, name: nameField.describe('New name') }),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
         return only(
@@ -77,7 +86,7 @@ export function budgetsTool({ db }: Finance) {
     .action({
       ...sets,
       name: 'set_default',
-      description: 'Makes a budget the one that is meant where none is named.',
+      description: 'Makes a budget the default, which calls use if they name none.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -89,10 +98,10 @@ export function budgetsTool({ db }: Finance) {
       ...removes,
       name: 'delete',
       description:
-        'Deletes a budget with everything in it. It cannot be undone. Asks unless confirm has its name.',
+        'Deletes a budget with all its accounts and transactions. It cannot be undone. Asks the user unless confirm has its name.',
       inputSchema: z.object({
         ...reference,
-        confirm: z.string().optional().describe('The name of the budget'),
+        confirm: z.string().optional().describe('The exact name of the budget, if the user has agreed'),
       }),
       handler: async ({ input, context }) => {
         const { id, name } = await findBudget(db, input.budget);
@@ -106,7 +115,7 @@ export function budgetsTool({ db }: Finance) {
           if (sure.action !== 'accept' || sure.content.name !== name) return `The budget "${name}" was kept.`;
         }
         await db.query('delete from budgets where id = $1', [id]);
-        return `The budget "${name}" is gone.`;
+        return `The budget "${name}" was deleted.`;
       },
     });
 }

@@ -18,8 +18,8 @@ export function createCatalog(finance: Finance) {
   return {
     budgets: {
       name: 'Budgets',
-      description: 'Separate books, each with a currency of its own',
-      decisionCriteria: 'Creating or choosing a budget; not for amounts in it',
+      description: 'Separate books, each with its own currency',
+      decisionCriteria: 'Creating or choosing a budget; the plan of a month is in categories',
       tools: [budgetsTool(finance)],
     },
     accounts: {
@@ -30,20 +30,20 @@ export function createCatalog(finance: Finance) {
     },
     categories: {
       name: 'Categories',
-      description: 'What money is spent on, and the plan for each month',
-      decisionCriteria: 'Planning a month, or moving money between purposes',
+      description: 'Categories of income and spending, and the budget of each month',
+      decisionCriteria: 'Budgeting a month, or moving budgeted money between categories',
       tools: [categoriesTool(finance)],
     },
     payees: {
       name: 'Payees',
-      description: 'Who is paid, and who pays',
-      decisionCriteria: 'Cleaning up names, and questions about one shop or person',
+      description: 'Shops, companies and people who are paid or who pay',
+      decisionCriteria: 'Renaming and merging payees, and the biggest merchants',
       tools: [payeesTool(finance)],
     },
     transactions: {
       name: 'Transactions',
-      description: 'What was paid and received',
-      decisionCriteria: 'Entering, finding and correcting single payments',
+      description: 'Single payments and receipts',
+      decisionCriteria: 'Adding, finding, categorizing, splitting and correcting single payments',
       tools: [transactionsTool(finance)],
     },
     transfers: {
@@ -55,13 +55,14 @@ export function createCatalog(finance: Finance) {
     automation: {
       name: 'Automation',
       description: 'Rules for categories, and imports from a bank',
-      decisionCriteria: 'Many transactions at once',
+      decisionCriteria: 'Categorizing by rules, and importing bank statements',
       tools: [rulesTool(finance), importsTool(finance)],
     },
     reports: {
       name: 'Reports',
-      description: 'Spending, cash flow, net worth, and whether the books balance',
-      decisionCriteria: 'Any question about sums over time',
+      description:
+        'Spending, cash flow, net worth, overspending, recurring payments, duplicates, and whether the books balance',
+      decisionCriteria: 'Any question about totals, comparisons or patterns over time',
       tools: [reportsTool(finance)],
     },
     market: {
@@ -72,8 +73,8 @@ export function createCatalog(finance: Finance) {
     },
     goals: {
       name: 'Goals',
-      description: 'What is saved for, and how far it has come',
-      decisionCriteria: 'Saving for something',
+      description: 'Savings goals and their progress',
+      decisionCriteria: 'Saving for something, and what-if questions about it',
       tools: [goalsTool(finance)],
     },
   } satisfies Record<ToolsetKey, ToolSetDefinition>;

@@ -1,27 +1,34 @@
 import * as z from 'zod';
-import { assign, moveAssigned, readPlan, readyToAssign } from '../books/plan.js';
+import { assign, copyAssigned, moveAssigned, readPlan, readyToAssign } from '../books/plan.js';
 import { findBudget, findCategory } from '../books/references.js';
 import type { Category } from '../books/references.js';
 import { only } from '../database/database.js';
-import { monthSchema } from '../dates.js';
+import { addMonths, monthSchema } from '../dates.js';
+import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, formatAmount, parseAmount, parsePositive, positiveAmountSchema } from '../money.js';
-import { adds, lists, nameField, removes, sets, sums, toolInBudget } from './actions.js';
+import { adds, lists, nameField, sets, sums, toolInBudget } from './actions.js';
 
 const reference = { category: z.string().describe('Name or id of the category') };
 const month = monthSchema.optional();
+const assignedField = amountSchema.describe(
+  'New assigned amount of the month, which replaces the old one. Decimal text such as "150.00", not cents',
+);
+const MOST = 100;
 
 export function categoriesTool(finance: Finance) {
   const { db, thisMonth } = finance;
   return toolInBudget('categories', finance)
-    .description('What money is spent on, and how much of it is planned for each month')
+    .description('Categories of income and spending, and the budget of each category for each month')
     .group('names', 'The categories themselves', (names) =>
       names
         .action({
           ...lists,
           name: 'list',
-          description: 'Lists categories.',
-          inputSchema: z.object({ include_archived: z.boolean().default(false) }),
+          description: 'Lists categories with their sections. Spending by category is in reports spending.',
+          inputSchema: z.object({
+            include_archived: z.boolean().default(false).describe('true also lists archived categories'),
+          }),
           handler: async ({ input }) => {
             const { id } = await findBudget(db, input.budget);
             return db.query(
@@ -36,15 +43,18 @@ export function categoriesTool(finance: Finance) {
           name: 'create',
           description: 'Creates a category.',
           inputSchema: z.object({
-            name: nameField,
-            section: nameField,
-            is_income: z.boolean().default(false),
+            name: nameField.describe('Name of the category'),
+            section: nameField.describe(
+              'Heading under which it is listed, such as Home; a new one is created',
+            ),
+            is_income: z.boolean().default(false).describe('true for money that comes in, such as a salary'),
           }),
           handler: async ({ input }) => {
             const { id } = await findBudget(db, input.budget);
             return only(
               await db.query<Category>(
-                'insert into categories (budget_id, name, section, is_income) values ($1, $2, $3, $4) returning *',
+                `insert into categories (budget_id, name, section, is_income) values ($1, $2, $3, $4)
+                 returning id, section, name, is_income, is_archived`,
                 [id, input.name, input.section, input.is_income],
               ),
             );
@@ -53,43 +63,53 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'update',
-          description: 'Renames a category, or moves it to another section.',
-          inputSchema: z.object({ ...reference, name: nameField.optional(), section: nameField.optional() }),
+          description: 'Renames a category, or moves it to another section. Its transactions stay in it.',
+          inputSchema: z.object({
+            ...reference,
+            name: nameField.optional().describe('New name'),
+            section: nameField.optional().describe('New section'),
+          }),
           handler: async ({ input }) => {
             const budget = await findBudget(db, input.budget);
             const { id } = await findCategory(db, budget.id, input.category);
             return only(
               await db.query<Category>(
-                'update categories set name = coalesce($2, name), section = coalesce($3, section) where id = $1 returning *',
+                `update categories set name = coalesce($2, name), section = coalesce($3, section) where id = $1
+                 returning id, section, name, is_income, is_archived`,
                 [id, input.name ?? null, input.section ?? null],
               ),
             );
           },
         })
         .action({
-          ...removes,
+          ...sets,
           name: 'archive',
-          description: 'Hides a category from plans. What was spent on it stays.',
-          inputSchema: z.object({ ...reference, is_archived: z.boolean().default(true) }),
+          description:
+            'Hides a category from lists and plans, or shows it again. Its transactions stay in it.',
+          inputSchema: z.object({
+            ...reference,
+            is_archived: z.boolean().default(true).describe('false shows it again'),
+          }),
           handler: async ({ input }) => {
             const budget = await findBudget(db, input.budget);
             const { id } = await findCategory(db, budget.id, input.category);
             return only(
-              await db.query<Category>('update categories set is_archived = $2 where id = $1 returning *', [
-                id,
-                input.is_archived,
-              ]),
+              await db.query<Category>(
+                `update categories set is_archived = $2 where id = $1
+                 returning id, section, name, is_income, is_archived`,
+                [id, input.is_archived],
+              ),
             );
           },
         }),
     )
-    .group('plan', 'How much each category may spend in a month', (plan) =>
+    .group('plan', 'The budget of each category in a month', (plan) =>
       plan
         .action({
           ...sums,
           name: 'month',
           description:
-            'Shows what each category was assigned, has spent and has left, and what is left to assign.',
+            'Shows the budget of a month by category: available = assigned + carried_over (from earlier months) - spent. ready_to_assign is money that no category has yet; uncategorized spending lowers it.',
           inputSchema: z.object({ month }),
           textFormat: 'toon',
           handler: async ({ input }) => {
@@ -97,15 +117,24 @@ export function categoriesTool(finance: Finance) {
             const chosen = input.month ?? (await thisMonth());
             const rows = await readPlan(db, id, chosen);
             const text = (amount: bigint): string => formatAmount(amount, currency);
+            const sum = (column: 'assigned' | 'carried' | 'spent' | 'available'): string =>
+              text(rows.reduce((total, row) => total + row[column], 0n));
             return {
               month: chosen,
               currency,
               ready_to_assign: text(await readyToAssign(db, id, chosen)),
-              categories: rows.map(({ section, category, assigned, activity, available }) => ({
+              total: {
+                assigned: sum('assigned'),
+                carried_over: sum('carried'),
+                spent: sum('spent'),
+                available: sum('available'),
+              },
+              categories: rows.map(({ section, category, assigned, carried, spent, available }) => ({
                 section,
                 category,
                 assigned: text(assigned),
-                activity: text(activity),
+                carried_over: text(carried),
+                spent: text(spent),
                 available: text(available),
               })),
             };
@@ -114,28 +143,106 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'assign',
-          description: 'Sets what a category is assigned in a month.',
-          inputSchema: z.object({ ...reference, amount: amountSchema, month }),
+          description: 'Sets the budget of one category for a month. It moves no money between accounts.',
+          inputSchema: z.object({ ...reference, amount: assignedField, month }),
+          handler: async ({ input }) => setAssigned(input.budget, input.month, [input]),
+        })
+        .action({
+          ...sets,
+          name: 'assign_many',
+          description: `Sets the budgets of up to ${MOST} categories for a month, all of them or none.`,
+          inputSchema: z.object({
+            assignments: z
+              .array(z.object({ ...reference, amount: assignedField }))
+              .min(1)
+              .max(MOST),
+            month,
+          }),
+          handler: async ({ input }) => setAssigned(input.budget, input.month, input.assignments),
+        })
+        .action({
+          ...sets,
+          name: 'copy',
+          description:
+            'Plans a month like another one: copies the assigned amounts to categories that have none yet. Amounts that are set stay.',
+          inputSchema: z.object({
+            month: monthSchema.optional().describe('Month that is planned. Default: the next month'),
+            source_month: monthSchema.optional().describe('Month that is copied. Default: the one before'),
+          }),
           handler: async ({ input }) => {
             const { id, currency } = await findBudget(db, input.budget);
-            const chosen = input.month ?? (await thisMonth());
-            const amount = parseAmount(input.amount, currency);
-            await assign(db, id, { category: input.category, month: chosen, amount });
-            return { category: input.category, month: chosen, assigned: formatAmount(amount, currency) };
+            const to = input.month ?? addMonths(await thisMonth(), 1);
+            const from = input.source_month ?? addMonths(to, -1);
+            if (from === to) throw new InvalidInput(`The month ${to} cannot be copied to itself.`);
+            const copied = await copyAssigned(db, id, { from, to });
+            const text = (amount: bigint): string => formatAmount(amount, currency);
+            return {
+              month: to,
+              source_month: from,
+              currency,
+              count: copied.length,
+              total: text(copied.reduce((sum, { amount }) => sum + amount, 0n)),
+              assigned: copied.map(({ category, amount }) => ({ category, assigned: text(amount) })),
+              ready_to_assign: text(await readyToAssign(db, id, to)),
+            };
           },
         })
         .action({
           ...adds,
           name: 'move',
-          description: 'Moves assigned money from one category to another.',
-          inputSchema: z.object({ from: z.string(), to: z.string(), amount: positiveAmountSchema, month }),
+          description:
+            'Moves assigned money from one category to another within a month, such as to cover overspending.',
+          inputSchema: z.object({
+            from_category: z.string().describe('Name or id of the category that gives'),
+            to_category: z.string().describe('Name or id of the category that gets'),
+            amount: positiveAmountSchema.describe('Amount to move. Decimal text such as "12.50", not cents'),
+            month,
+          }),
           handler: async ({ input }) => {
             const { id, currency } = await findBudget(db, input.budget);
             const chosen = input.month ?? (await thisMonth());
             const amount = parsePositive(input.amount, currency);
-            await moveAssigned(db, id, { from: input.from, to: input.to, month: chosen, amount });
-            return { from: input.from, to: input.to, month: chosen, moved: formatAmount(amount, currency) };
+            const { from, to } = await moveAssigned(db, id, {
+              from: input.from_category,
+              to: input.to_category,
+              month: chosen,
+              amount,
+            });
+            const available = new Map(
+              (await readPlan(db, id, chosen)).map((row) => [row.id, formatAmount(row.available, currency)]),
+            );
+            return {
+              month: chosen,
+              currency,
+              moved: formatAmount(amount, currency),
+              from_category: { name: from.name, available: available.get(from.id) ?? null },
+              to_category: { name: to.name, available: available.get(to.id) ?? null },
+            };
           },
         }),
     );
+
+  async function setAssigned(
+    budget: string,
+    given: string | undefined,
+    wanted: readonly { readonly category: string; readonly amount: string }[],
+  ) {
+    const { id, currency } = await findBudget(db, budget);
+    const chosen = given ?? (await thisMonth());
+    const orders = wanted.map(({ category, amount }) => ({
+      category,
+      month: chosen,
+      amount: parseAmount(amount, currency),
+    }));
+    const names = await assign(db, id, orders);
+    return {
+      month: chosen,
+      currency,
+      assigned: orders.map(({ amount }, index) => ({
+        category: names[index] ?? '',
+        assigned: formatAmount(amount, currency),
+      })),
+      ready_to_assign: formatAmount(await readyToAssign(db, id, chosen), currency),
+    };
+  }
 }

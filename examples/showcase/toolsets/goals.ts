@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { findBudget, findOwned } from '../books/references.js';
 import type { Budget } from '../books/references.js';
 import { only } from '../database/database.js';
-import { dateSchema } from '../dates.js';
+import { addMonths, dateSchema, monthOf } from '../dates.js';
 import { InvalidInput, Refused } from '../errors.js';
 import type { Finance } from '../finance.js';
 import {
@@ -25,51 +25,85 @@ interface Goal {
 
 const reference = { goal: z.string().describe('Name or id of the goal') };
 const fields = {
-  target: positiveAmountSchema,
-  due_on: dateSchema.nullable().describe('Date; null for none'),
+  target: positiveAmountSchema.describe('Amount to save. Decimal text such as "1200.00", not cents'),
+  due_on: dateSchema.nullable().describe('Day by which it is to be saved, such as 2027-06-01; null for none'),
 };
 
 export function goalsTool(finance: Finance) {
   const { db, today } = finance;
   return toolInBudget('goals', finance)
-    .description('What is saved for')
+    .description('Savings goals. They only note what is saved: no account, category or transaction changes')
     .action({
       ...lists,
       name: 'list',
-      description: 'Lists goals and how far they have come.',
+      description:
+        'Lists goals with their progress: saved, left, and needed_monthly, which is left divided by the months until due_on, the current one included.',
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
+        const day = await today();
         const goals = await db.query<Goal>('select * from goals where budget_id = $1 order by id', [
           budget.id,
         ]);
-        return { currency: budget.currency, goals: goals.map((goal) => show(goal, budget)) };
+        return { currency: budget.currency, goals: goals.map((goal) => show(goal, budget, day)) };
       },
     })
     .action({
       ...reads,
       name: 'get',
-      description: 'Shows a goal, and what has to be saved each month to reach it in time.',
+      description: 'Shows one goal with its progress.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const goal = await findOwned<Goal>(db, 'goal', budget.id, input.goal);
-        const months = goal.due_on === null ? undefined : monthsUntil(await today(), goal.due_on);
-        const left = goal.target > goal.saved ? goal.target - goal.saved : 0n;
+        return { currency: budget.currency, ...show(goal, budget, await today()) };
+      },
+    })
+    .action({
+      ...reads,
+      name: 'forecast',
+      description:
+        'Answers what-if questions about a goal and changes nothing: when it is reached with a monthly amount, and what is needed each month for another target or day.',
+      inputSchema: z.object({
+        ...reference,
+        monthly_amount: positiveAmountSchema
+          .optional()
+          .describe('Amount saved each month, beginning with the current one. Decimal text, not cents'),
+        target: fields.target.optional().describe('Another target. Default: that of the goal'),
+        due_on: dateSchema.optional().describe('Another day. Default: that of the goal'),
+      }),
+      handler: async ({ input }) => {
+        const budget = await findBudget(db, input.budget);
+        const day = await today();
+        const goal = await findOwned<Goal>(db, 'goal', budget.id, input.goal);
+        const assumed = {
+          ...goal,
+          target: input.target === undefined ? goal.target : parsePositive(input.target, budget.currency),
+          due_on: input.due_on ?? goal.due_on,
+        };
+        const shown = { currency: budget.currency, ...show(assumed, budget, day) };
+        if (input.monthly_amount === undefined) return shown;
+        const monthly = parsePositive(input.monthly_amount, budget.currency);
+        const months = divideUp(leftOf(assumed), monthly);
+        if (months > 1_200n)
+          throw new InvalidInput(
+            `With ${input.monthly_amount} a month it takes more than 100 years. Choose more.`,
+          );
+        const reached = addMonths(monthOf(day), Math.max(0, Number(months) - 1));
         return {
-          currency: budget.currency,
-          ...show(goal, budget),
-          left: formatAmount(left, budget.currency),
-          monthly:
-            months === undefined ? null : formatAmount(divideToEven(left, BigInt(months)), budget.currency),
+          ...shown,
+          monthly_amount: formatAmount(monthly, budget.currency),
+          months_needed: Number(months),
+          reached_in_month: reached,
+          is_in_time: assumed.due_on === null ? null : reached <= monthOf(assumed.due_on),
         };
       },
     })
     .action({
       ...adds,
       name: 'create',
-      description: 'Creates a goal.',
+      description: 'Creates a savings goal with nothing saved yet.',
       inputSchema: z.object({
-        name: nameField,
+        name: nameField.describe('Name of the goal'),
         ...fields,
         due_on: fields.due_on.default(null),
       }),
@@ -81,13 +115,13 @@ export function goalsTool(finance: Finance) {
             [budget.id, input.name, parsePositive(input.target, budget.currency), input.due_on],
           ),
         );
-        return show(goal, budget);
+        return show(goal, budget, await today());
       },
     })
     .action({
       ...sets,
       name: 'update',
-      description: 'Changes what is wanted, or until when. What is left out stays as it is.',
+      description: 'Changes the target or the day of a goal. Fields that are left out keep their value.',
       inputSchema: z.object({
         ...reference,
         target: fields.target.optional(),
@@ -103,14 +137,21 @@ export function goalsTool(finance: Finance) {
           'update goals set target = $2, due_on = $3 where id = $1 returning *',
           [goal.id, target, dueOn],
         );
-        return show(only(changed), budget);
+        return show(only(changed), budget, await today());
       },
     })
     .action({
       ...adds,
       name: 'contribute',
-      description: 'Sets money aside for a goal, such as a holiday, or takes some back.',
-      inputSchema: z.object({ ...reference, amount: amountSchema, ...requestIdField }),
+      description:
+        'Notes money as set aside for a goal, such as a holiday, or takes some back. It moves no money.',
+      inputSchema: z.object({
+        ...reference,
+        amount: amountSchema.describe(
+          'Amount to add. Decimal text such as "50.00", not cents; a negative amount takes money back',
+        ),
+        ...requestIdField,
+      }),
       idempotency: { field: 'request_id' },
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -132,7 +173,7 @@ export function goalsTool(finance: Finance) {
               throw new InvalidInput(
                 `The request id "${input.request_id}" was used for another contribution.`,
               );
-            return show(goal, budget);
+            return show(goal, budget, date);
           }
           if (goal.saved + amount < 0n)
             throw new Refused(
@@ -142,34 +183,47 @@ export function goalsTool(finance: Finance) {
             'update goals set saved = saved + $2 where id = $1 returning *',
             [goal.id, amount],
           );
-          return show(only(changed), budget);
+          return show(only(changed), budget, date);
         });
       },
     })
     .action({
       ...removes,
       name: 'delete',
-      description: 'Deletes a goal and what is known of its contributions. No account changes.',
+      description: 'Deletes a goal and the record of its contributions. No account changes.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const goal = await findOwned<Goal>(db, 'goal', budget.id, input.goal);
         await db.query('delete from goals where id = $1', [goal.id]);
-        return `The goal "${goal.name}" is gone.`;
+        return `The goal "${goal.name}" was deleted.`;
       },
     });
 }
 
-function show({ id, name, target, saved, due_on }: Goal, { currency }: Budget) {
+function show(goal: Goal, { currency }: Budget, today: string) {
+  const { id, name, target, saved, due_on } = goal;
   const percent = Number(divideToEven(saved * 100n, target));
+  const months = due_on === null ? undefined : BigInt(monthsUntil(today, due_on));
   return {
     id,
     name,
     target: formatAmount(target, currency),
     saved: formatAmount(saved, currency),
+    left: formatAmount(leftOf(goal), currency),
     percent,
     due_on,
+    needed_monthly: months === undefined ? null : formatAmount(divideUp(leftOf(goal), months), currency),
   };
+}
+
+function leftOf({ target, saved }: Goal): bigint {
+  return target > saved ? target - saved : 0n;
+}
+
+/** Divides and rounds up, so that the parts are enough. */
+function divideUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
 }
 
 /** Counts the calendar months from `today` to `dueOn`, both included; at least one. */

@@ -4,27 +4,35 @@ import { lockAccounts, unpost } from '../books/postings.js';
 import { recordIn } from '../books/record.js';
 import { findAccount, findBudget } from '../books/references.js';
 import { readStatement } from '../books/statements.js';
+import type { StatementLine } from '../books/statements.js';
 import type { Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
 import { NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
-import { lists, removes, sets, toolInBudget } from './actions.js';
+import { fitPage, lists, pageFields, pages, removes, sets, toolInBudget } from './actions.js';
 
 const statement = {
-  account: z.string().describe('Name or id of the account'),
-  csv: z.string().min(1).max(500_000).describe('Lines of date,payee,amount,memo'),
+  account: z.string().describe('Name or id of the account that the statement is of'),
+  csv: z
+    .string()
+    .min(1)
+    .max(500_000)
+    .describe(
+      'Lines of date,payee,amount,memo such as 2026-03-01,Shop,-12.50,lunch. A negative amount is money out',
+    ),
 };
 
 export function importsTool(finance: Finance) {
   const { db } = finance;
   return toolInBudget('imports', finance)
-    .description('Lists of transactions from a bank, as CSV')
+    .description('Bank statements as CSV. A line that was imported before is known and is not added again')
     .action({
-      ...lists,
+      ...pages,
       name: 'preview',
-      description: 'Shows what an import would add, and what is there already.',
-      inputSchema: z.object(statement),
+      description:
+        'Shows which lines an import would add, and changes nothing. possible_duplicate is the id of a transaction of the account with the same amount within three days, such as one entered by hand.',
+      inputSchema: z.object({ ...statement, ...pageFields }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const account = await findAccount(db, budget.id, input.account);
@@ -34,14 +42,29 @@ export function importsTool(finance: Finance) {
           account.id,
           lines.map(({ key }) => key),
         );
+        const fresh = lines.filter(({ key }) => !known.has(key));
+        const similar = await findSimilar(db, account.id, fresh);
+        const page = lines
+          .slice(input.offset, input.offset + input.limit)
+          .map(({ key, date, payee, amount, memo }) => ({
+            date,
+            payee,
+            amount: formatAmount(amount, budget.currency),
+            memo,
+            is_known: known.has(key),
+            possible_duplicate: similar.get(key) ?? null,
+          }));
+        const { rows, next_offset } = fitPage(page, { offset: input.offset, count: lines.length });
+        const total = fresh.reduce((sum, { amount }) => sum + amount, 0n);
         return {
           currency: budget.currency,
-          new: lines.filter(({ key }) => !known.has(key)).length,
-          lines: lines.map(({ key, amount, ...line }) => ({
-            ...line,
-            amount: formatAmount(amount, budget.currency),
-            is_known: known.has(key),
-          })),
+          count: lines.length,
+          new: fresh.length,
+          known: lines.length - fresh.length,
+          possible_duplicates: similar.size,
+          sum_of_new: formatAmount(total, budget.currency),
+          next_offset,
+          lines: rows,
         };
       },
     })
@@ -49,8 +72,11 @@ export function importsTool(finance: Finance) {
       ...sets,
       name: 'run',
       description:
-        'Imports the CSV of a bank: adds the lines that are not there yet, all of them or none. A repeat adds nothing.',
-      inputSchema: z.object({ ...statement, name: z.string().max(120).default('statement') }),
+        'Imports the CSV of a bank as cleared transactions: adds all new lines or none, with categories from rules and payees. A repeat adds nothing. Lines that preview calls possible duplicates are added too.',
+      inputSchema: z.object({
+        ...statement,
+        name: z.string().max(120).default('statement').describe('Label of the import in imports list'),
+      }),
       handler: async ({ input, context }) => {
         const budget = await findBudget(db, input.budget);
         const account = await findAccount(db, budget.id, input.account);
@@ -86,11 +112,11 @@ export function importsTool(finance: Finance) {
     .action({
       ...lists,
       name: 'list',
-      description: 'Lists imports, the newest first.',
+      description: 'Lists the last 100 imports, the newest first.',
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
         return db.query(
-          `select i.id, i.name, a.name as account, count(t.id)::integer as transactions, i.undone_at is not null as is_undone
+          `select i.id, i.name, a.name as account, count(t.id)::integer as transaction_count, i.undone_at is not null as is_undone
            from imports i join accounts a on a.id = i.account_id left join transactions t on t.import_id = i.id
            where a.budget_id = $1 group by i.id, a.id order by i.id desc limit 100`,
           [id],
@@ -100,7 +126,7 @@ export function importsTool(finance: Finance) {
     .action({
       ...removes,
       name: 'undo',
-      description: 'Takes away all transactions that an import added.',
+      description: 'Undoes an import: deletes all transactions that it added. They can be imported again.',
       inputSchema: z.object({ import: z.int32().min(1).describe('Id of the import') }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -134,4 +160,25 @@ async function findKnown(q: Queryable, accountId: number, keys: readonly string[
     [accountId, keys],
   );
   return new Set(rows.map((row) => row.import_key));
+}
+
+/** Finds for each line a transaction with the same amount within three days that did not come from the same line. */
+async function findSimilar(
+  q: Queryable,
+  accountId: number,
+  lines: readonly StatementLine[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await q.query<{ key: string; id: number }>(
+    `select distinct on (l.key) l.key, t.id
+     from unnest($2::text[], $3::date[], $4::bigint[]) as l(key, date, amount)
+     join transactions t on t.account_id = $1 and t.amount = l.amount and t.date between l.date - 3 and l.date + 3
+     order by l.key, abs(t.date - l.date), t.id`,
+    [
+      accountId,
+      lines.map(({ key }) => key),
+      lines.map(({ date }) => date),
+      lines.map(({ amount }) => amount),
+    ],
+  );
+  return new Map(rows.map(({ key, id }) => [key, id]));
 }

@@ -1,6 +1,6 @@
 import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
-import { dateSchema } from '../dates.js';
+import { assertInOrder, fromField, toField } from '../dates.js';
 import { NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import type { Close } from '../market/market.js';
@@ -15,26 +15,30 @@ import {
 } from '../money.js';
 import { lists, reads } from './actions.js';
 
-const symbolField = z.string().min(1).max(12).describe('Symbol such as ANVL');
-const period = { from: dateSchema.optional(), to: dateSchema.optional() };
+const symbolField = z.string().min(1).max(12).describe('Symbol such as ANVL; quotes.symbols lists all');
+const symbolsField = z.array(symbolField).min(1).max(20).describe('Symbols such as ANVL');
+const period = { from: fromField, to: toField };
 
 /** Generated prices of companies that do not exist. */
 export function marketTool({ market }: Finance) {
   return new GroupedToolBuilder('market')
-    .description('Prices of shares and rates of currencies (generated data)')
-    .group('quotes', 'Prices at the end of each day', (quotes) =>
+    .description(
+      'Prices of shares and exchange rates of currencies. All of it is generated: companies and rates are not real',
+    )
+    .group('quotes', 'Closing prices of trading days, in the currency of the symbol', (quotes) =>
       quotes
         .action({
           ...lists,
           name: 'symbols',
-          description: 'Lists what is traded.',
+          description: 'Lists the symbols that have prices, with name and currency.',
           handler: () => market.listed,
         })
         .action({
           ...reads,
           name: 'latest',
-          description: 'Shows the last price of up to 20 symbols, and how it has changed in a day.',
-          inputSchema: z.object({ symbols: z.array(symbolField).min(1).max(20) }),
+          description:
+            'Shows the latest closing price of up to 20 symbols, and its change since the trading day before.',
+          inputSchema: z.object({ symbols: symbolsField }),
           textFormat: 'toon',
           handler: ({ input }) =>
             input.symbols.map((wanted) => {
@@ -52,9 +56,10 @@ export function marketTool({ market }: Finance) {
         .action({
           ...lists,
           name: 'history',
-          description: 'Lists the prices of a symbol, day by day.',
+          description: 'Lists the closing prices of one symbol, the oldest first.',
           inputSchema: z.object({ symbol: symbolField, ...period }),
           handler: ({ input }) => {
+            assertInOrder(input);
             const { symbol, currency } = market.find(input.symbol);
             const closes = market.closesOf(symbol, input.from, input.to);
             return {
@@ -67,15 +72,17 @@ export function marketTool({ market }: Finance) {
         .action({
           ...reads,
           name: 'compare',
-          description: 'Shows how prices of up to 20 symbols have changed over a period, in percent.',
-          inputSchema: z.object({ symbols: z.array(symbolField).min(1).max(20), ...period }),
+          description: 'Shows how the prices of up to 20 symbols changed in a period, in percent.',
+          inputSchema: z.object({ symbols: symbolsField, ...period }),
           textFormat: 'toon',
-          handler: ({ input }) =>
-            input.symbols.map((wanted) => {
+          handler: ({ input }) => {
+            assertInOrder(input);
+            return input.symbols.map((wanted) => {
               const { symbol, currency } = market.find(wanted);
               const closes = market.closesOf(symbol, input.from, input.to);
               const [first, last] = [closes[0], closes.at(-1)];
-              if (!first || !last) throw new NotFound('Nothing was traded in that period.');
+              if (!first || !last)
+                throw new NotFound(`There are no prices in that period. There are prices ${traded()}.`);
               const hundredths = divideToEven((last.price - first.price) * 10_000n, first.price);
               return {
                 symbol,
@@ -85,17 +92,26 @@ export function marketTool({ market }: Finance) {
                 last: formatAmount(last.price, currency),
                 percent: formatDecimal(hundredths, 2),
               };
-            }),
+            });
+          },
         }),
     )
-    .group('currencies', 'What one currency costs in another', (rates) =>
+    .group('currencies', 'Exchange rates, which are the same on every day', (rates) =>
       rates.action({
         ...reads,
         name: 'convert',
-        description: 'Converts an amount. Halves of the smallest unit go to the even neighbour.',
-        inputSchema: z.object({ amount: amountSchema, from: currencySchema, to: currencySchema }),
-        outputSchema: z.object({ amount: z.string(), currency: z.string(), rate: z.string() }),
-        handler: ({ input: { amount, from, to } }) => {
+        description: 'Converts an amount from one currency to another, such as dollars to yen.',
+        inputSchema: z.object({
+          amount: amountSchema.describe('Amount in from_currency. Decimal text such as "12.50", not cents'),
+          from_currency: currencySchema.describe('Currency of the amount'),
+          to_currency: currencySchema.describe('Currency of the result'),
+        }),
+        outputSchema: z.object({
+          amount: z.string().describe('Rounded to the smallest unit; halves go to the even neighbour'),
+          currency: z.string(),
+          rate: z.string().describe('Units of to_currency for one unit of from_currency'),
+        }),
+        handler: ({ input: { amount, from_currency: from, to_currency: to } }) => {
           const rate = market.rate(from, to);
           return {
             amount: formatAmount(convertAmount(parseAmount(amount, from), from, to, rate), to),
@@ -105,4 +121,10 @@ export function marketTool({ market }: Finance) {
         },
       }),
     );
+
+  /** The days of the first and the last price. */
+  function traded(): string {
+    const closes = market.closesOf(market.listed[0]?.symbol ?? '');
+    return `from ${closes[0]?.date} to ${closes.at(-1)?.date}`;
+  }
 }

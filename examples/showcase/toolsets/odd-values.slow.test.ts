@@ -79,15 +79,15 @@ describe('names that are numbers', () => {
     const line = { account: 'Cash', amount: '-1', payee: '1' };
     const { id } = await data<{ id: number }>('transactions', 'add', line);
     expect(await data('transactions', 'get', { transaction: id })).toMatchObject({ payee: '1' });
-    expect(await ask('transactions', 'list', { payee: '1' })).toContain('total: 1\n');
+    expect(await ask('transactions', 'list', { payee: '1' })).toContain('count: 1\n');
   });
 });
 
 describe('a rejected change', () => {
   it('is not reported as a concurrent change', async () => {
     const made = await data<{ id: number }>('transfers', 'make', {
-      from: 'Checking',
-      to: 'Cash',
+      from_account: 'Checking',
+      to_account: 'Cash',
       amount: '1',
     });
     const [side] = await used.books.db.query<{ id: number }>(
@@ -95,7 +95,12 @@ describe('a rejected change', () => {
       [made.id],
     );
     for (const [tool, action, args, words] of [
-      ['transfers', 'make', { from: 'Cash', to: 'cash', amount: '1' }, 'two different accounts'],
+      [
+        'transfers',
+        'make',
+        { from_account: 'Cash', to_account: 'cash', amount: '1' },
+        'two different accounts',
+      ],
       ['accounts', 'close', { account: 'Card' }, 'still holds'],
       ['goals', 'contribute', { goal: '1', amount: '-99999' }, 'is saved for'],
       ['transactions', 'delete', { transaction: side?.id }, 'one side of transfer'],
@@ -113,7 +118,9 @@ describe('without a budget', () => {
     const none = await openTestBooks();
     const caller = none.connect();
     await none.db.query('delete from budgets');
-    expect(await caller.ask('reports', 'check')).toBe('{"is_balanced":true,"problems":[]}');
+    expect(await caller.ask('reports', 'check', { all_budgets: true })).toBe(
+      '{"budgets":[],"is_balanced":true,"problems":[]}',
+    );
     expect(await caller.ask('accounts', 'list')).toContain('There is no budget yet. Create one');
     const uri = 'budget://default';
     await expect(caller.registry.readResource({ uri })).rejects.toThrow('Unknown resource');
@@ -125,12 +132,12 @@ describe('without a budget', () => {
 
 describe('lists', () => {
   it('count each transaction once, even if it is named repeatedly', async () => {
-    const order = { transactions: [1, 1], category: null };
-    expect(await data('transactions', 'categorize', order)).toEqual({ changed: 1 });
+    const order = { transaction_ids: [1, 1], category: null };
+    expect(await data('transactions', 'categorize', order)).toEqual({ category: null, count: 1, ids: [1] });
   });
 
   it('state the total even beyond their end', async () => {
-    const total = /total: (\d+)/;
+    const total = /count: (\d+)/;
     const [, all] = total.exec(await ask('transactions', 'list', { limit: 1 })) ?? [];
     const [, beyond] = total.exec(await ask('transactions', 'list', { offset: 100_000 })) ?? [];
     expect([all === '0', beyond]).toEqual([false, all]);
@@ -153,12 +160,15 @@ describe('text', () => {
     async (text) => {
       const line = { account: 'Cash', amount: '-0.01', payee: text, memo: text };
       expect(await data('transactions', 'add', line)).toMatchObject({ payee: text, memo: text });
-      expect(await ask('transactions', 'list', { text })).toContain('total: 1\n');
+      expect(await ask('transactions', 'list', { text })).toContain('count: 1\n');
       expect(await ask('payees', 'list', { contains: text })).toContain('[1]');
     },
   );
 
   it('leaves books that balance', async () => {
-    expect(await data('reports', 'check')).toEqual({ is_balanced: true, problems: [] });
+    expect(await data('reports', 'check', { all_budgets: true })).toMatchObject({
+      is_balanced: true,
+      problems: [],
+    });
   });
 });

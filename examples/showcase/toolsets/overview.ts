@@ -11,11 +11,12 @@ import { reads, sets } from './actions.js';
 /** Belongs to no toolset, so it is always listed. */
 export function overviewTool({ db, now }: Finance) {
   return new GroupedToolBuilder('finance')
-    .description('Where the books stand, and settings of the user')
+    .description('Overview of all budgets, and the time zone of the user')
     .action({
       ...reads,
       name: 'overview',
-      description: 'Shows budgets with their accounts and balances, the time zone and the date there.',
+      description:
+        'Shows all budgets with their open accounts and balances, which budget is the default, and the current date and time of the user. A good first call.',
       outputSchema: z.object({
         time_zone: z.string(),
         local_time: z.string(),
@@ -25,16 +26,22 @@ export function overviewTool({ db, now }: Finance) {
             name: z.string(),
             currency: z.string(),
             is_default: z.boolean(),
-            accounts: z.array(z.object({ id: z.int(), name: z.string(), balance: z.string() })),
+            accounts: z.array(
+              z.object({ id: z.int(), name: z.string(), kind: z.string(), balance: z.string() }),
+            ),
           }),
         ),
       }),
       handler: async () => {
         const timeZone = await readTimeZone(db);
         const budgets = await readBudgets(db);
-        const accounts = await db.query<{ id: number; budget_id: number; name: string; balance: bigint }>(
-          'select id, budget_id, name, balance from accounts where closed_on is null order by id',
-        );
+        const accounts = await db.query<{
+          id: number;
+          budget_id: number;
+          name: string;
+          kind: string;
+          balance: bigint;
+        }>('select id, budget_id, name, kind, balance from accounts where closed_on is null order by id');
         return {
           time_zone: timeZone,
           local_time: timeIn(timeZone, now()),
@@ -42,9 +49,10 @@ export function overviewTool({ db, now }: Finance) {
             ...budget,
             accounts: accounts
               .filter((account) => account.budget_id === budget.id)
-              .map(({ id, name, balance }) => ({
+              .map(({ id, name, kind, balance }) => ({
                 id,
                 name,
+                kind,
                 balance: formatAmount(balance, budget.currency),
               })),
           })),
@@ -54,7 +62,7 @@ export function overviewTool({ db, now }: Finance) {
     .action({
       ...sets,
       name: 'set_time_zone',
-      description: 'Sets where the user is. "Today" is the date there.',
+      description: 'Sets the time zone of the user, which decides what today and the current month are.',
       inputSchema: z.object({ time_zone: z.string().describe('Name such as Europe/Berlin') }),
       handler: async ({ input }) => {
         if (!isTimeZone(input.time_zone))

@@ -2,81 +2,101 @@ import * as z from 'zod';
 import { findBudget, findCategory, findPayee } from '../books/references.js';
 import type { Payee } from '../books/references.js';
 import { only } from '../database/database.js';
-import { assertInOrder, dateSchema } from '../dates.js';
+import { readSpending } from '../books/reports.js';
+import { assertInOrder, fromField, toField } from '../dates.js';
 import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
-import { lists, removes, sets, sums, toolInBudget } from './actions.js';
+import { fitPage, pageFields, pages, removes, sets, sums, toolInBudget } from './actions.js';
 
 const reference = { payee: z.string().describe('Name or id of the payee') };
 
 export function payeesTool(finance: Finance) {
   const { db } = finance;
   return toolInBudget('payees', finance)
-    .description('Who is paid, and who pays')
+    .description('Payees: shops, companies and people who are paid or who pay')
     .action({
-      ...lists,
+      ...pages,
       name: 'list',
-      description: 'Lists payees with their usual category.',
-      inputSchema: z.object({ contains: z.string().default('').describe('Part of the name') }),
+      description:
+        'Lists payees by name, with their usual category, which new transactions get unless a rule matches or the call gives one.',
+      inputSchema: z.object({
+        contains: z.string().default('').describe('Part of the name, in any case. Default: all payees'),
+        ...pageFields,
+      }),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
-        return db.query(
-          `select p.id, p.name, c.name as category from payees p left join categories c on c.id = p.category_id
-           where p.budget_id = $1 and position(lower($2) in lower(p.name)) > 0 order by p.name`,
+        const found = await db.query(
+          `select p.id, p.name, c.name as usual_category from payees p left join categories c on c.id = p.category_id
+           where p.budget_id = $1 and position(lower($2) in lower(p.name)) > 0 order by p.name, p.id`,
           [id, input.contains],
         );
+        const page = found.slice(input.offset, input.offset + input.limit);
+        const { rows, next_offset } = fitPage(page, { offset: input.offset, count: found.length });
+        return { count: found.length, next_offset, payees: rows };
       },
     })
     .action({
       ...sums,
       name: 'totals',
-      description: 'Shows who was paid most, and how often.',
+      description:
+        'Shows the payees (merchants) that got most: spent is spending minus refunds. Transfers and income do not count.',
       inputSchema: z.object({
-        from: dateSchema.optional(),
-        to: dateSchema.optional(),
-        limit: z.int().min(1).max(100).default(10),
+        from: fromField.describe('First day, such as 2026-03-01. Default: since the books began'),
+        to: toField,
+        top: z.int().min(1).max(50).default(10).describe('Number of payees'),
       }),
       textFormat: 'toon',
       handler: async ({ input }) => {
         assertInOrder(input);
         const { id, currency } = await findBudget(db, input.budget);
-        const rows = await db.query<{ payee: string; count: number; total: bigint }>(
-          `select p.name as payee, count(*)::integer as count, sum(t.amount)::bigint as total
-           from transactions t join payees p on p.id = t.payee_id
-           where p.budget_id = $1 and t.date between coalesce($2::date, '-infinity') and coalesce($3::date, 'infinity')
-           group by p.id order by sum(t.amount), p.name limit $4`,
-          [id, input.from ?? null, input.to ?? null, input.limit],
-        );
+        const period = {
+          ...(input.from === undefined ? {} : { from: input.from }),
+          ...(input.to === undefined ? {} : { to: input.to }),
+        };
+        const rows = await readSpending(db, id, period, 'payee');
         return {
           currency,
-          payees: rows.map((row) => ({ ...row, total: formatAmount(row.total, currency) })),
+          payee_count: rows.length,
+          total_spent: formatAmount(
+            rows.reduce((sum, { spent }) => sum + spent, 0n),
+            currency,
+          ),
+          payees: rows.slice(0, input.top).map(({ name, count, spent }) => ({
+            payee: name,
+            count,
+            spent: formatAmount(spent, currency),
+          })),
         };
       },
     })
     .action({
       ...sets,
       name: 'rename',
-      description: 'Renames a payee.',
-      inputSchema: z.object({ ...reference, name: z.string().trim().min(1).max(120) }),
+      description:
+        'Renames a payee on all its transactions, past and future. To combine it with an existing payee use merge.',
+      inputSchema: z.object({ ...reference, name: z.string().trim().min(1).max(120).describe('New name') }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const { id } = await findPayee(db, budget.id, input.payee);
-        return only(
-          await db.query<Payee>('update payees set name = $2 where id = $1 returning id, name', [
-            id,
-            input.name,
-          ]),
+        const renamed = only(
+          await db.query<Payee & { transactions: number }>(
+            `update payees set name = $2 where id = $1
+             returning id, name, (select count(*) from transactions t where t.payee_id = $1)::integer as transactions`,
+            [id, input.name],
+          ),
         );
+        return { id: renamed.id, name: renamed.name, transaction_count: renamed.transactions };
       },
     })
     .action({
       ...sets,
       name: 'set_category',
-      description: 'Sets what a payee is usually paid for; new transactions get that category.',
+      description:
+        'Sets the usual category of a payee. New transactions get it unless a rule matches or the call gives a category; past ones stay as they are.',
       inputSchema: z.object({
         ...reference,
-        category: z.string().nullable().describe('Name or id; null for none'),
+        category: z.string().nullable().describe('Name or id of the category; null for none'),
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -90,8 +110,12 @@ export function payeesTool(finance: Finance) {
     .action({
       ...removes,
       name: 'merge',
-      description: 'Makes one payee of two: all transactions go to the one that is kept.',
-      inputSchema: z.object({ keep: z.string(), merge: z.string().describe('The payee that goes') }),
+      description:
+        'Merges two payees that are the same: moves all transactions to the one that is kept, and deletes the other. It cannot be undone.',
+      inputSchema: z.object({
+        keep: z.string().describe('Name or id of the payee that stays'),
+        merge: z.string().describe('Name or id of the payee that is deleted'),
+      }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         return db.transaction(async (tx) => {

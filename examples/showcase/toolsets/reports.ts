@@ -1,96 +1,131 @@
 import * as z from 'zod';
 import { findImbalances } from '../books/check.js';
-import { readPlan } from '../books/plan.js';
-import { findBudget, findCategory } from '../books/references.js';
-import { readCashFlow, readNetWorth, readSpending, readTrend } from '../books/reports.js';
-import { addMonths, assertInOrder, dateSchema, firstDay, lastDay, monthOf, monthSchema } from '../dates.js';
+import { periodBefore } from '../books/periods.js';
+import type { PlannedCategory } from '../books/plan.js';
+import { readPlan, readyToAssign } from '../books/plan.js';
+import { findRecurring } from '../books/recurring.js';
+import { findBudget, findCategory, readBudgets } from '../books/references.js';
+import type { Flow } from '../books/reports.js';
+import { addFlows, readCashFlow, readDuplicates, readNetWorth, readTrend } from '../books/reports.js';
+import {
+  addDays,
+  addMonths,
+  assertInOrder,
+  firstDay,
+  fromField,
+  lastDay,
+  monthOf,
+  monthsBetween,
+  monthSchema,
+  toField,
+} from '../dates.js';
+import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { divideToEven, formatAmount } from '../money.js';
+import type { Currency } from '../money.js';
 import { reads, sums, toolInBudget } from './actions.js';
-import { writeYear } from './year-report.js';
+import { compareSpending, spendingSchema } from '../reports/spending-report.js';
+import { writeYear } from '../reports/year-report.js';
 
-const months = z.int().min(1).max(60).default(12).describe('How many months, up to this one');
+const MAX_MONTHS = 60;
+const months = z
+  .int()
+  .min(1)
+  .max(MAX_MONTHS)
+  .default(12)
+  .describe('Number of months, the current one included');
 
 export function reportsTool(finance: Finance) {
   const { db, today, thisMonth } = finance;
   return toolInBudget('reports', finance)
-    .description('Sums over the books')
+    .description(
+      'Sums over the books of one budget. Transfers and opening balances are neither income nor spending; refunds lower spending',
+    )
     .action({
       ...sums,
       name: 'spending',
       description:
-        'Shows how much was spent in a month or another period on each category, such as groceries, or by section or payee.',
+        'Shows how much was spent on each category, such as groceries, or by section or payee, in a month or from one day to another, and compares it with the period before or the average of six months.',
       inputSchema: z.object({
         month: monthSchema.optional(),
-        from: dateSchema.optional(),
-        to: dateSchema.optional(),
-        by: z.enum(['category', 'section', 'payee']).default('category'),
+        from: fromField,
+        to: toField,
+        by: z.enum(['category', 'section', 'payee']).default('category').describe('What the rows are'),
+        compare_with: z
+          .enum(['period_before', 'average_of_6_months'])
+          .default('period_before')
+          .describe(
+            'period_before: the same length before; if the period is not over yet, up to the same day of it. average_of_6_months: the monthly average of the six calendar months before',
+          ),
       }),
-      outputSchema: z.object({
-        currency: z.string(),
-        from: z.string(),
-        to: z.string(),
-        total: z.string(),
-        rows: z.array(z.object({ name: z.string(), count: z.int(), spent: z.string() })),
-      }),
+      outputSchema: spendingSchema,
       handler: async ({ input }) => {
-        const { id, currency } = await findBudget(db, input.budget);
+        const budget = await findBudget(db, input.budget);
         const month = input.month ?? (await thisMonth());
         const period = {
           from: input.from ?? firstDay(input.to === undefined ? month : monthOf(input.to)),
           to: input.to ?? lastDay(month),
         };
         assertInOrder(period);
-        const rows = await readSpending(db, id, period, input.by);
-        const total = rows.reduce((sum, { spent }) => sum + spent, 0n);
-        return {
-          currency,
-          ...period,
-          total: formatAmount(total, currency),
-          rows: rows.map((row) => ({ ...row, spent: formatAmount(row.spent, currency) })),
-        };
+        return compareSpending(db, budget, { ...input, period, today: await today() });
       },
     })
     .action({
       ...sums,
       name: 'cash_flow',
-      description: 'Shows what came in and went out in each month.',
-      inputSchema: z.object({ months }),
+      description:
+        'Shows income, spending and net of each month and in total, and the totals of the period before. Covers the given days, else the last months.',
+      inputSchema: z.object({
+        months,
+        from: fromField.describe('First day, such as 2026-03-01. Default: chosen by months'),
+        to: toField.describe('Last day, itself included. Default: the end of the current month'),
+      }),
       textFormat: 'toon',
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
-        const to = await thisMonth();
-        const rows = await readCashFlow(db, id, addMonths(to, 1 - input.months), to);
-        const text = (amount: bigint): string => formatAmount(amount, currency);
+        const to = input.to ?? lastDay(await thisMonth());
+        const from = input.from ?? firstDay(addMonths(monthOf(to), 1 - input.months));
+        assertInOrder({ from, to });
+        if (monthsBetween(monthOf(from), monthOf(to)).length > MAX_MONTHS)
+          throw new InvalidInput(
+            `A period may have up to ${MAX_MONTHS} months. Use reports spending for longer ones.`,
+          );
+        const rows = await readCashFlow(db, id, { from, to });
+        const before = periodBefore({ from, to }, await today());
+        const earlier = before ? addFlows(await readCashFlow(db, id, before)) : undefined;
         return {
           currency,
-          months: rows.map(({ month, income, spent, net }) => ({
-            month,
-            income: text(income),
-            spent: text(spent),
-            net: text(net),
-          })),
+          from,
+          to,
+          total: showFlow(addFlows(rows), currency),
+          period_before: before && earlier ? { ...before, ...showFlow(earlier, currency) } : null,
+          months: rows.map(({ month, ...flow }) => ({ month, ...showFlow(flow, currency) })),
         };
       },
     })
     .action({
       ...sums,
       name: 'net_worth',
-      description: 'Shows what all accounts held at the end of each month.',
+      description:
+        'Shows the balances of all accounts at the end of each month, closed accounts included. debts is positive; net is assets minus debts.',
       inputSchema: z.object({ months }),
       textFormat: 'toon',
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
         const to = await thisMonth();
-        const rows = await readNetWorth(db, id, addMonths(to, 1 - input.months), to);
+        // One more month, for the change of the first one.
+        const [first, ...rows] = await readNetWorth(db, id, addMonths(to, -input.months), to);
         const text = (amount: bigint): string => formatAmount(amount, currency);
+        const all = first ? [first, ...rows] : rows;
         return {
           currency,
-          months: rows.map(({ month, assets, debts, net }) => ({
+          change: text((rows.at(-1)?.net ?? 0n) - (first?.net ?? 0n)),
+          months: rows.map(({ month, assets, debts, net }, index) => ({
             month,
             assets: text(assets),
             debts: text(debts),
             net: text(net),
+            change: text(net - (all[index]?.net ?? 0n)),
           })),
         };
       },
@@ -98,58 +133,160 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'overspent',
-      description: 'Shows each category that is over budget in a month: it has spent more than it had.',
+      description:
+        'Shows where a month has spent more than its budget: over = spent - assigned - what was carried over. Deficits of earlier months are listed apart. Shows what could cover it.',
       inputSchema: z.object({ month: monthSchema.optional() }),
       handler: async ({ input }) => {
-        const { id, currency } = await findBudget(db, input.budget);
+        const { id, name, currency } = await findBudget(db, input.budget);
         const month = input.month ?? (await thisMonth());
-        const rows = (await readPlan(db, id, month)).filter(({ available }) => available < 0n);
+        const plan = await readPlan(db, id, month);
+        const text = (amount: bigint): string => formatAmount(amount, currency);
+        const over = plan.filter((row) => overOf(row) > 0n);
+        const show = (row: PlannedCategory) => ({
+          category: row.category,
+          assigned: text(row.assigned),
+          carried_over: text(row.carried),
+          spent: text(row.spent),
+          over: text(overOf(row) > 0n ? overOf(row) : 0n),
+          available: text(row.available),
+        });
         return {
+          budget: name,
           month,
           currency,
-          categories: rows.map(({ category, available }) => ({
-            category,
-            over: formatAmount(-available, currency),
-          })),
+          what_counts:
+            'over is the spending of this month beyond the assigned amount and a surplus carried over. A deficit carried over (negative) ' +
+            'is not part of over, only of available = assigned + carried_over - spent. Uncategorized spending is in no category.',
+          total_over: text(over.reduce((sum, row) => sum + overOf(row), 0n)),
+          categories: over.map(show),
+          deficits_of_earlier_months: plan.filter((row) => row.available < 0n && overOf(row) <= 0n).map(show),
+          ready_to_assign: text(await readyToAssign(db, id, month)),
+          most_available: plan
+            .filter(({ available }) => available > 0n)
+            .toSorted((a, b) => Number(b.available - a.available))
+            .slice(0, 5)
+            .map(({ category, available }) => ({ category, available: text(available) })),
         };
       },
     })
     .action({
       ...sums,
       name: 'trend',
-      description: 'Shows what a category has cost in each month, and on average.',
-      inputSchema: z.object({ category: z.string().describe('Name or id'), months }),
+      description:
+        'Shows the spending of one category in each month, and the average of the months that are over.',
+      inputSchema: z.object({ category: z.string().describe('Name or id of the category'), months }),
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
         const category = await findCategory(db, id, input.category);
         const to = await thisMonth();
         const rows = await readTrend(db, category.id, addMonths(to, 1 - input.months), to);
-        const total = rows.reduce((sum, { spent }) => sum + spent, 0n);
+        const past = rows.filter(({ month }) => month < to);
+        const total = past.reduce((sum, { spent }) => sum + spent, 0n);
         return {
           category: category.name,
           currency,
-          average: formatAmount(divideToEven(total, BigInt(rows.length)), currency),
+          average_of_past_months:
+            past.length === 0 ? null : formatAmount(divideToEven(total, BigInt(past.length)), currency),
           months: rows.map(({ month, spent }) => ({ month, spent: formatAmount(spent, currency) })),
+        };
+      },
+    })
+    .action({
+      ...sums,
+      name: 'recurring',
+      description:
+        'Finds recurring payments, such as rent, bills and subscriptions: payees that get about the same amount at regular intervals, with their cost per year.',
+      inputSchema: z.object({
+        direction: z
+          .enum(['out', 'in'])
+          .default('out')
+          .describe('out: what is paid; in: what is received, such as a salary'),
+      }),
+      textFormat: 'toon',
+      handler: async ({ input }) => {
+        const { id, currency } = await findBudget(db, input.budget);
+        const day = await today();
+        const from = firstDay(addMonths(monthOf(day), -25));
+        const found = await findRecurring(db, id, { from, today: day, direction: input.direction });
+        const text = (amount: bigint): string => formatAmount(amount, currency);
+        const active = found
+          .filter(({ isActive }) => isActive)
+          .reduce((sum, { perYear }) => sum + perYear, 0n);
+        return {
+          currency,
+          from,
+          to: day,
+          per_year: text(active),
+          per_month: text(divideToEven(active, 12n)),
+          recurring: found.map((each) => ({
+            payee: each.payee,
+            category: each.category ?? 'Uncategorized',
+            interval: each.interval,
+            usual_amount: text(each.usual),
+            last_amount: text(each.last.amount),
+            last_date: each.last.date,
+            next_expected: each.next,
+            is_active: each.isActive,
+            per_year: text(each.perYear),
+            payments: each.count,
+          })),
+        };
+      },
+    })
+    .action({
+      ...sums,
+      name: 'duplicates',
+      description:
+        'Finds transactions that may have been entered twice: same account, payee and amount, a few days apart.',
+      inputSchema: z.object({
+        from: fromField.describe('First day. Default: 90 days ago'),
+        to: toField.describe('Last day, itself included. Default: today'),
+        days: z.int().min(0).max(31).default(3).describe('How many days apart they may be'),
+      }),
+      textFormat: 'toon',
+      handler: async ({ input }) => {
+        const { id, currency } = await findBudget(db, input.budget);
+        const to = input.to ?? (await today());
+        const period = { from: input.from ?? addDays(to, -90), to };
+        assertInOrder(period);
+        const pairs = await readDuplicates(db, id, { ...period, days: input.days, limit: 25 });
+        return {
+          currency,
+          ...period,
+          pairs: pairs.map((pair) => ({ ...pair, amount: formatAmount(pair.amount, currency) })),
         };
       },
     })
     .action({
       ...reads,
       name: 'check',
-      description: 'Adds everything up again, and says whether the books balance.',
+      description:
+        'Checks that the books balance: accounts equal their transactions, both sides of transfers cancel out, goals equal their contributions.',
+      inputSchema: z.object({
+        all_budgets: z.boolean().default(false).describe('Checks every budget instead of one'),
+      }),
       cost: 5,
-      outputSchema: z.object({ is_balanced: z.boolean(), problems: z.array(z.string()) }),
-      handler: async () => {
-        const problems = await findImbalances(db);
-        return { is_balanced: problems.length === 0, problems };
+      outputSchema: z.object({
+        budgets: z.array(z.string()).describe('The names of the checked budgets'),
+        is_balanced: z.boolean(),
+        problems: z.array(z.string()),
+      }),
+      handler: async ({ input }) => {
+        const checked = input.all_budgets ? await readBudgets(db) : [await findBudget(db, input.budget)];
+        const problems = await findImbalances(db, input.all_budgets ? undefined : checked[0]?.id);
+        return { budgets: checked.map(({ name }) => name), is_balanced: problems.length === 0, problems };
       },
     })
     .action({
       ...reads,
       name: 'year',
       description:
-        'Writes a report on twelve months, month by month. It takes a while and tells how far it is.',
-      inputSchema: z.object({ until: monthSchema.optional() }),
+        'Writes a report on twelve months: totals, the largest categories and payees of the year, then each month. Takes longer than other reports and shows its progress.',
+      inputSchema: z.object({
+        until: monthSchema
+          .optional()
+          .describe('Last of the twelve months: 2025-12 for the year 2025. Default: the current month'),
+      }),
       task: { ttlMs: 3_600_000 },
       cost: 20,
       timeoutMs: 120_000,
@@ -160,4 +297,14 @@ export function reportsTool(finance: Finance) {
         return yield* writeYear(db, budget, { until, today: await today(), signal: context.signal });
       },
     });
+}
+
+/** The spending of a month beyond its assigned amount and a surplus carried over. A deficit carried over does not count. */
+function overOf({ assigned, carried, spent }: PlannedCategory): bigint {
+  return spent - assigned - (carried > 0n ? carried : 0n);
+}
+
+function showFlow({ income, spent, net }: Flow, currency: Currency) {
+  const text = (amount: bigint): string => formatAmount(amount, currency);
+  return { income: text(income), spent: text(spent), net: text(net) };
 }

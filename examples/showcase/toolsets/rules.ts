@@ -1,24 +1,46 @@
 import * as z from 'zod';
 import { findBudget, findCategory, findOwned } from '../books/references.js';
-import { applyMatches, findMatches } from '../books/rules.js';
+import { applyMatches, findMatchedPayees, findMatches, findOverlaps } from '../books/rules.js';
 import type { Rule } from '../books/rules.js';
 import { only } from '../database/database.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
-import { adds, lists, nameField, removes, sets, toolInBudget } from './actions.js';
+import {
+  adds,
+  fitPage,
+  lists,
+  nameField,
+  pageFields,
+  pages,
+  removes,
+  sets,
+  toolInBudget,
+} from './actions.js';
 
 const reference = { rule: z.string().describe('Name or id of the rule') };
-const fields = {
-  payee_contains: z.string().trim().min(1).max(80).describe('Part of the name of a payee'),
-  category: z.string().describe('Name or id of the category that it gets'),
-  position: z.int().min(1).max(1_000).describe('The rule with the lowest wins'),
-  is_enabled: z.boolean(),
+const optionalRule = {
+  rule: reference.rule.optional().describe('Only this rule, by name or id. Default: all enabled rules'),
 };
+const fields = {
+  payee_contains: z.string().trim().min(1).max(80).describe('Part of the name of a payee, in any case'),
+  category: z.string().describe('Name or id of the category that the transactions get'),
+  position: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .describe('If several rules match, the one with the lowest position wins'),
+  is_enabled: z.boolean().describe('Rules that are not enabled match nothing'),
+};
+
+/** At most this many ids are listed; the count covers all. */
+const MAX_IDS = 500;
 
 export function rulesTool(finance: Finance) {
   const { db } = finance;
   return toolInBudget('rules', finance)
-    .description('Rules that give transactions a category by the name of the payee')
+    .description(
+      'Rules that give transactions a category by the name of the payee. A category given with the transaction wins, then the first matching rule, then the usual category of the payee',
+    )
     .action({
       ...lists,
       name: 'list',
@@ -36,36 +58,38 @@ export function rulesTool(finance: Finance) {
       ...adds,
       name: 'create',
       description:
-        'Creates a rule: a payee, such as a shop, always gets that category. It counts for new transactions; apply makes it count for older ones.',
+        'Creates a rule: a payee, such as a shop, always gets that category. It works for new transactions; rules apply uses it for older ones without a category. Names other rules that match the same payees.',
       inputSchema: z.object({
         ...fields,
-        name: nameField,
+        name: nameField.describe('Name of the rule'),
         position: fields.position.default(100),
         is_enabled: fields.is_enabled.default(true),
       }),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
         const category = await findCategory(db, id, input.category);
-        return only(
+        const created = only(
           await db.query<Rule>(
             `insert into rules (budget_id, name, position, payee_contains, category_id, is_enabled)
              values ($1, $2, $3, $4, $5, $6) returning *`,
             [id, input.name, input.position, input.payee_contains, category.id, input.is_enabled],
           ),
         );
+        return describe(id, created);
       },
     })
     .action({
       ...sets,
       name: 'update',
-      description: 'Changes a rule. What is left out stays as it is.',
+      description:
+        'Changes a rule. Fields that are left out keep their value. Past transactions keep their category.',
       inputSchema: z.object({ ...reference, ...z.object(fields).partial().shape }),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
         const rule = await findOwned<Rule>(db, 'rule', id, input.rule);
         const category =
           input.category === undefined ? undefined : await findCategory(db, id, input.category);
-        return only(
+        const changed = only(
           await db.query<Rule>(
             `update rules set payee_contains = $2, category_id = $3, position = $4, is_enabled = $5
              where id = $1 returning *`,
@@ -78,51 +102,85 @@ export function rulesTool(finance: Finance) {
             ],
           ),
         );
+        return describe(id, changed);
       },
     })
     .action({
-      ...lists,
+      ...pages,
       name: 'preview',
-      description: 'Shows which transactions without a category would get one.',
-      inputSchema: z.object({ rule: reference.rule.optional() }),
+      description:
+        'Shows which transactions without a category rules apply would change, and changes nothing.',
+      inputSchema: z.object({ ...optionalRule, ...pageFields }),
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
         const rule = input.rule === undefined ? undefined : await findOwned<Rule>(db, 'rule', id, input.rule);
         const matches = await findMatches(db, id, rule?.id);
-        return matches.map(({ date, account, payee, amount, rule: by, category }) => ({
-          date,
-          account,
-          payee,
-          amount: formatAmount(amount, currency),
-          rule: by,
-          category,
+        const page = matches.slice(input.offset, input.offset + input.limit).map((match) => ({
+          id: match.id,
+          date: match.date,
+          account: match.account,
+          payee: match.payee,
+          amount: formatAmount(match.amount, currency),
+          rule: match.rule,
+          category: match.category,
         }));
+        const { rows, next_offset } = fitPage(page, { offset: input.offset, count: matches.length });
+        return { currency, count: matches.length, next_offset, transactions: rows };
       },
     })
     .action({
       ...sets,
       name: 'apply',
-      description: 'Gives a category to transactions that have none, by all rules or by one.',
-      inputSchema: z.object({ rule: reference.rule.optional() }),
+      description:
+        'Gives a category to all transactions without one that a rule matches. Never changes an existing category.',
+      inputSchema: z.object(optionalRule),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
         const rule = input.rule === undefined ? undefined : await findOwned<Rule>(db, 'rule', id, input.rule);
-        const categorized = await db.transaction(async (tx) =>
+        const changed = await db.transaction(async (tx) =>
           applyMatches(tx, await findMatches(tx, id, rule?.id)),
         );
-        return { categorized };
+        const byRule = new Map<string, { rule: string; category: string; count: number }>();
+        for (const { rule: by, category } of changed) {
+          const row = byRule.get(by) ?? { rule: by, category, count: 0 };
+          byRule.set(by, { ...row, count: row.count + 1 });
+        }
+        return {
+          count: changed.length,
+          by_rule: [...byRule.values()].slice(0, 50),
+          ids: changed.slice(0, MAX_IDS).map((match) => match.id),
+        };
       },
     })
     .action({
       ...removes,
       name: 'delete',
-      description: 'Deletes a rule. Categories that it gave stay.',
+      description: 'Deletes a rule. Transactions keep the categories that it gave.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
         const rule = await findOwned<Rule>(db, 'rule', id, input.rule);
         await db.query('delete from rules where id = $1', [rule.id]);
-        return `The rule "${rule.name}" is gone.`;
+        return `The rule "${rule.name}" was deleted.`;
       },
     });
+
+  /** A rule, the payees that it matches, and the other rules that match them too. */
+  async function describe(budgetId: number, rule: Rule) {
+    const payees = await findMatchedPayees(db, budgetId, rule.id);
+    const category = await findCategory(db, budgetId, String(rule.category_id));
+    const waiting = rule.is_enabled ? await findMatches(db, budgetId, rule.id) : [];
+    return {
+      id: rule.id,
+      name: rule.name,
+      payee_contains: rule.payee_contains,
+      category: category.name,
+      position: rule.position,
+      is_enabled: rule.is_enabled,
+      matching_payees: payees.slice(0, 20),
+      matching_payee_count: payees.length,
+      uncategorized_matches: waiting.length,
+      overlapping_rules: await findOverlaps(db, budgetId, rule.id),
+    };
+  }
 }

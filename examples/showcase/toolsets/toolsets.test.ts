@@ -20,15 +20,15 @@ describe('budgets', () => {
     ).toContain('is no amount of JPY');
     await ask('budgets', 'rename', { budget: 'Garden', name: 'Yard' });
     expect(await data('budgets', 'get', { budget: 'yard' })).toMatchObject({
-      total: '500',
-      accounts: 1,
-      transactions: 1,
+      total_balance: '500',
+      account_count: 1,
+      transaction_count: 1,
     });
     expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'yes' })).toContain(
       'No client can be asked',
     );
     expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'Yard' })).toBe(
-      'The budget "Yard" is gone.',
+      'The budget "Yard" was deleted.',
     );
     expect(await ask('budgets', 'get', { budget: 'Yard' })).toContain('There are: Household, Studio.');
   });
@@ -40,7 +40,7 @@ describe('accounts', () => {
     expect(await ask('accounts', 'close', { account: 'Piggy bank' })).toContain('still holds 10.00');
     const reconciled = await data('accounts', 'reconcile', { account: 'piggy bank', bank_balance: '9.40' });
     expect(reconciled).toMatchObject({ balance: '9.40', adjustment: '-0.60' });
-    await ask('transfers', 'make', { from: 'Piggy bank', to: 'Cash', amount: '9.40' });
+    await ask('transfers', 'make', { from_account: 'Piggy bank', to_account: 'Cash', amount: '9.40' });
     expect(await data('accounts', 'close', { account: 'Piggy bank' })).toMatchObject({
       closed_on: '2026-03-16',
     });
@@ -52,7 +52,7 @@ describe('accounts', () => {
     await ask('accounts', 'rename', { account: 'Piggy bank', name: 'Jar' });
     expect(await data('accounts', 'get', { account: 'Jar' })).toMatchObject({
       balance: '0.00',
-      transactions: 3,
+      transaction_count: 3,
     });
   });
 });
@@ -78,13 +78,13 @@ describe('transactions', () => {
       memo: 'apples',
       payee: 'New Market Hall',
     });
-    await ask('transactions', 'categorize', { transactions: [transaction], category: 'Gifts' });
-    await ask('transactions', 'clear', { transactions: [transaction] });
+    await ask('transactions', 'categorize', { transaction_ids: [transaction], category: 'Gifts' });
+    await ask('transactions', 'clear', { transaction_ids: [transaction] });
     expect(await data('transactions', 'get', { transaction })).toMatchObject({
       category: 'Gifts',
       is_cleared: true,
     });
-    expect(await ask('transactions', 'list', { text: 'APPLES' })).toContain('total: 1');
+    expect(await ask('transactions', 'list', { text: 'APPLES' })).toContain('count: 1');
     await ask('transactions', 'delete', { transaction });
     expect(await ask('transactions', 'get', { transaction })).toContain(
       `There is no transaction ${transaction}`,
@@ -113,7 +113,7 @@ describe('transactions', () => {
     const [side] = await used.books.db.query<{ id: number }>(
       'select t.id from transactions t where transfer_id is not null limit 1',
     );
-    const both = { transactions: [transaction, side?.id ?? 0], category: 'Gifts' };
+    const both = { transaction_ids: [transaction, side?.id ?? 0], category: 'Gifts' };
     expect(await ask('transactions', 'categorize', both)).toContain(`${transaction}, ${side?.id}`);
     expect(await ask('transactions', 'delete', { transaction: side?.id })).toContain(
       'Undo that with transfers undo',
@@ -135,16 +135,27 @@ describe('transactions', () => {
 
 describe('transfers', () => {
   it('are made, listed and undone', async () => {
-    const made = await data<{ id: number }>('transfers', 'make', { from: '1', to: 'savings', amount: '3' });
-    expect(made).toMatchObject({ from: 'Checking', to: 'Savings', amount: '3.00', is_undone: false });
+    const made = await data<{ id: number }>('transfers', 'make', {
+      from_account: '1',
+      to_account: 'savings',
+      amount: '3',
+    });
+    expect(made).toMatchObject({
+      from_account: 'Checking',
+      to_account: 'Savings',
+      amount: '3.00',
+      is_undone: false,
+    });
     expect(await ask('transfers', 'list', { account: 'Savings', limit: 1 })).toContain(
       `${made.id},2026-03-16`,
     );
     expect(await data('transfers', 'undo', { transfer: made.id })).toMatchObject({ is_undone: true });
-    expect(await ask('transfers', 'make', { from: '1', to: '1', amount: '3' })).toContain(
+    expect(await ask('transfers', 'make', { from_account: '1', to_account: '1', amount: '3' })).toContain(
       'two different accounts',
     );
-    expect(await ask('transfers', 'make', { from: '1', to: '2', amount: '0' })).toContain('above zero');
+    expect(await ask('transfers', 'make', { from_account: '1', to_account: '2', amount: '0' })).toContain(
+      'above zero',
+    );
     expect(await ask('transfers', 'get', { transfer: 99_999 })).toContain('There is no transfer 99999');
   });
 });
@@ -153,10 +164,12 @@ describe('categories and the plan', () => {
   it('show the assigned, spent and remaining amounts', async () => {
     await ask('categories', 'names.create', { name: 'Pottery', section: 'Fun' });
     await ask('categories', 'plan.assign', { category: 'Pottery', amount: '50' });
-    await ask('categories', 'plan.move', { from: 'Pottery', to: 'Gifts', amount: '12.50' });
+    await ask('categories', 'plan.move', { from_category: 'Pottery', to_category: 'Gifts', amount: '12.50' });
     await ask('transactions', 'add', { account: 'Cash', amount: '-40', payee: 'Clay', category: 'Pottery' });
-    expect(await ask('categories', 'plan.month')).toContain('Fun,Pottery,"37.50","-40.00","-2.50"');
-    expect(await ask('reports', 'overspent')).toContain('{"category":"Pottery","over":"2.50"}');
+    expect(await ask('categories', 'plan.month')).toContain('Fun,Pottery,"37.50","0.00","40.00","-2.50"');
+    expect(await ask('reports', 'overspent')).toContain(
+      '{"category":"Pottery","assigned":"37.50","carried_over":"0.00","spent":"40.00","over":"2.50","available":"-2.50"}',
+    );
     await ask('categories', 'names.update', { category: 'Pottery', name: 'Ceramics' });
     await ask('categories', 'names.archive', { category: 'Ceramics' });
     expect(await ask('categories', 'names.list')).not.toContain('Ceramics');
@@ -178,12 +191,14 @@ describe('payees', () => {
     const line = { account: 'Cash', amount: '-2', payee: 'kaffee' };
     expect(await data('transactions', 'add', line)).toMatchObject({ category: 'Coffee', payee: 'Kaffee' });
     expect(await ask('payees', 'list', { contains: 'kaff' })).toContain('Kaffee,Coffee');
-    expect(await ask('payees', 'totals', { limit: 1 })).toContain('Hausverwaltung Brandt');
+    expect(await ask('payees', 'totals', { top: 1 })).toContain('Hausverwaltung Brandt');
   });
 });
 
 describe('all of this', () => {
   it('leaves books that balance', async () => {
-    expect(await ask('reports', 'check')).toBe('{"is_balanced":true,"problems":[]}');
+    expect(await ask('reports', 'check', { all_budgets: true })).toBe(
+      '{"budgets":["Household","Studio"],"is_balanced":true,"problems":[]}',
+    );
   });
 });

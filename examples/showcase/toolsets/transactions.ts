@@ -1,68 +1,132 @@
 import * as z from 'zod';
-import { amend, lockEntry, unpost } from '../books/postings.js';
-import { readEntries, record } from '../books/record.js';
+import { orderNames, readEntries } from '../books/entries.js';
+import { amend, lockEntry, post, unpost } from '../books/postings.js';
+import { record } from '../books/record.js';
 import { findAccount, findBudget, findCategory, findOrAddPayee, findPayee } from '../books/references.js';
-import { assertInOrder, dateSchema } from '../dates.js';
-import { Refused, NotFound } from '../errors.js';
+import { assertInOrder, dateSchema, fromField, toField } from '../dates.js';
+import { InvalidInput, Refused, NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
-import { amountSchema, parseAmount } from '../money.js';
-import { adds, lists, reads, removes, requestIdField, sets, toolInBudget } from './actions.js';
+import { amountSchema, formatAmount, parseAmount, sizeSchema } from '../money.js';
+import {
+  adds,
+  fitPage,
+  pageFields,
+  pages,
+  reads,
+  removes,
+  requestIdField,
+  sets,
+  toolInBudget,
+} from './actions.js';
 
 const idField = z.int32().min(1).describe('Id of the transaction');
+const idsField = z.array(z.int32().min(1)).min(1).max(500).describe('Ids of the transactions');
+const memoField = z.string().max(500);
+const accountField = z.string().describe('Name or id of the account');
+const categoryOrNone = z.string().nullable().describe('Name or id of the new category; null for none');
 const lineFields = {
   amount: amountSchema,
-  payee: z.string().trim().min(1).max(120).describe('Who is paid or pays; new names are added'),
-  date: dateSchema.optional().describe('Date such as 2026-03-01; today where it is left out'),
-  category: z.string().optional().describe('Name or id; rules and the payee decide where it is left out'),
-  memo: z.string().max(500).default(''),
+  payee: z
+    .string()
+    .trim()
+    .min(1)
+    .max(120)
+    .describe('Who is paid or who pays. A new name becomes a new payee'),
+  date: dateSchema.optional().describe('Day of the transaction, such as 2026-03-01. Default: today'),
+  category: z
+    .string()
+    .optional()
+    .describe(
+      'Name or id. Default: that of the first matching rule, else the usual one of the payee, else none',
+    ),
+  memo: memoField.default('').describe('A note'),
 };
-const accountField = z.string().describe('Name or id of the account');
 
 export function transactionsTool(finance: Finance) {
   const { db, today } = finance;
   return toolInBudget('transactions', finance)
-    .description('What was paid and received')
+    .description('Single payments and receipts, and the two sides of each transfer')
     .action({
-      ...lists,
+      ...pages,
       name: 'list',
       description:
-        'Lists transactions, the newest first. Filters narrow it; text is looked for in payee and memo.',
+        'Lists transactions that match all given filters, a page at a time. count and sum are those of all matches; next_offset is null on the last page.',
       inputSchema: z.object({
-        account: z.string().optional(),
-        category: z.string().optional(),
-        payee: z.string().optional(),
-        text: z.string().optional(),
-        from: dateSchema.optional(),
-        to: dateSchema.optional(),
-        uncategorized: z.boolean().default(false).describe('Only those without a category'),
-        limit: z.int().min(1).max(500).default(50),
-        offset: z.int().min(0).default(0),
+        account: z.string().optional().describe('Only this account, by name or id'),
+        category: z.string().optional().describe('Only this category, by name or id'),
+        payee: z
+          .string()
+          .optional()
+          .describe('Only this payee, by its whole name or id. For a part of it use text'),
+        text: z.string().optional().describe('Part of the name of the payee or of the memo, in any case'),
+        from: fromField,
+        to: toField,
+        min_amount: sizeSchema
+          .optional()
+          .describe('Smallest size without sign: "50" finds "-50.00" and "50.00"'),
+        max_amount: sizeSchema.optional().describe('Largest size without sign'),
+        direction: z.enum(['in', 'out']).optional().describe('in: only money received; out: only money paid'),
+        uncategorized: z
+          .boolean()
+          .default(false)
+          .describe('Only those that need a category: no transfers, no opening balances'),
+        status: z
+          .enum(['cleared', 'uncleared'])
+          .optional()
+          .describe('Only those that the bank shows too (cleared), or does not show yet (uncleared)'),
+        include_transfers: z
+          .boolean()
+          .default(true)
+          .describe('false leaves out transfers between own accounts, which are neither income nor spending'),
+        sort: z
+          .enum(orderNames)
+          .default('newest')
+          .describe('largest and smallest compare sizes, regardless of the sign'),
+        ...pageFields,
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         assertInOrder(input);
-        const { account, category, payee, uncategorized, ...rest } = input;
+        const { account, category, payee, min_amount: least, max_amount: most } = input;
         const found = await readEntries(db, budget, {
-          ...rest,
-          isUncategorized: uncategorized,
           accountId: account === undefined ? undefined : (await findAccount(db, budget.id, account)).id,
           categoryId: category === undefined ? undefined : (await findCategory(db, budget.id, category)).id,
           payeeId: payee === undefined ? undefined : (await findPayee(db, budget.id, payee)).id,
+          from: input.from,
+          to: input.to,
+          text: input.text,
+          isUncategorized: input.uncategorized,
+          isCleared: input.status === undefined ? undefined : input.status === 'cleared',
+          direction: input.direction,
+          least: least === undefined ? undefined : parseAmount(least, budget.currency),
+          most: most === undefined ? undefined : parseAmount(most, budget.currency),
+          withoutTransfers: !input.include_transfers,
+          order: input.sort,
+          limit: input.limit,
+          offset: input.offset,
         });
-        return { currency: budget.currency, total: found.total, transactions: found.entries };
+        const { rows, next_offset } = fitPage(found.entries, { offset: input.offset, count: found.count });
+        return {
+          currency: budget.currency,
+          count: found.count,
+          sum: formatAmount(found.sum, budget.currency),
+          next_offset,
+          transactions: rows,
+        };
       },
     })
     .action({
       ...reads,
       name: 'get',
-      description: 'Shows a transaction.',
+      description: 'Shows one transaction.',
       inputSchema: z.object({ transaction: idField }),
       handler: async ({ input }) => show(input.budget, input.transaction),
     })
     .action({
       ...adds,
       name: 'add',
-      description: 'Adds a transaction: what was bought, paid or received.',
+      description:
+        'Adds a transaction: something bought, paid or received. For own accounts use transfers make.',
       inputSchema: z.object({ account: accountField, ...lineFields, ...requestIdField }),
       idempotency: { field: 'request_id' },
       handler: async ({ input }) => {
@@ -74,10 +138,10 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...adds,
       name: 'add_many',
-      description: 'Adds up to 200 transactions of one account, all of them or none.',
+      description: 'Adds up to 200 transactions to one account, all of them or none.',
       inputSchema: z.object({
         account: accountField,
-        transactions: z.array(z.object(lineFields)).min(1).max(200),
+        transactions: z.array(z.object(lineFields)).min(1).max(200).describe('The transactions to add'),
         ...requestIdField,
       }),
       idempotency: { field: 'request_id' },
@@ -93,25 +157,28 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...sets,
       name: 'update',
-      description: 'Changes a transaction. What is left out stays as it is.',
+      description: 'Changes one transaction. Fields that are left out keep their value.',
       inputSchema: z.object({
         transaction: idField,
         amount: amountSchema.optional(),
         payee: lineFields.payee.optional(),
-        date: dateSchema.optional(),
-        memo: z.string().max(500).optional(),
+        date: dateSchema.optional().describe('New day'),
+        category: categoryOrNone.optional(),
+        memo: memoField.optional().describe('New note'),
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const accountId = await db.transaction(async (tx) => {
           const entry = await lockEntry(tx, budget.id, input.transaction);
-          const payee =
-            input.payee === undefined ? undefined : await findOrAddPayee(tx, budget.id, input.payee);
+          const { amount, date, memo, payee, category } = input;
           await amend(tx, entry, {
-            ...(input.amount === undefined ? {} : { amount: parseAmount(input.amount, budget.currency) }),
-            ...(input.date === undefined ? {} : { date: input.date }),
-            ...(input.memo === undefined ? {} : { memo: input.memo }),
-            ...(payee ? { payeeId: payee.id } : {}),
+            ...(amount === undefined ? {} : { amount: parseAmount(amount, budget.currency) }),
+            ...(date === undefined ? {} : { date }),
+            ...(memo === undefined ? {} : { memo }),
+            ...(payee === undefined ? {} : { payeeId: (await findOrAddPayee(tx, budget.id, payee)).id }),
+            ...(category === undefined
+              ? {}
+              : { categoryId: category === null ? null : (await findCategory(tx, budget.id, category)).id }),
           });
           return entry.account_id;
         });
@@ -120,29 +187,88 @@ export function transactionsTool(finance: Finance) {
       },
     })
     .action({
+      ...adds,
+      name: 'split',
+      description:
+        'Divides a transaction among categories. The parts must add up to its amount; the first one keeps its id.',
+      inputSchema: z.object({
+        transaction: idField,
+        parts: z
+          .array(
+            z.object({
+              amount: amountSchema,
+              category: z.string().describe('Name or id of the category'),
+              memo: memoField.optional().describe('A note. Default: that of the transaction'),
+            }),
+          )
+          .min(2)
+          .max(20),
+      }),
+      handler: async ({ input }) => {
+        const budget = await findBudget(db, input.budget);
+        const result = await db.transaction(async (tx) => {
+          const entry = await lockEntry(tx, budget.id, input.transaction);
+          if (entry.transfer_id !== null)
+            throw new Refused(`Transaction ${entry.id} is one side of a transfer, which has no category.`);
+          const parts = [];
+          for (const { amount, category, memo = entry.memo } of input.parts)
+            parts.push({
+              amount: parseAmount(amount, budget.currency),
+              categoryId: (await findCategory(tx, budget.id, category)).id,
+              memo,
+            });
+          const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
+          const text = (amount: bigint): string => formatAmount(amount, budget.currency);
+          if (total !== entry.amount)
+            throw new InvalidInput(
+              `The parts add up to ${text(total)}, but the amount is ${text(entry.amount)}. Mind the signs.`,
+            );
+          const [first, ...others] = parts;
+          if (first) await amend(tx, entry, first);
+          const same = { accountId: entry.account_id, date: entry.date, payeeId: entry.payee_id };
+          const added = await post(
+            tx,
+            others.map((part) => ({ ...same, ...part, isCleared: entry.is_cleared })),
+          );
+          return { accountId: entry.account_id, ids: [entry.id, ...added] };
+        });
+        finance.changed(result.accountId);
+        const { entries } = await readEntries(db, budget, { ids: result.ids, order: 'oldest', limit: 20 });
+        return { currency: budget.currency, transactions: entries };
+      },
+    })
+    .action({
       ...sets,
       name: 'categorize',
-      description: 'Gives transactions a category.',
-      inputSchema: z.object({
-        transactions: z.array(idField).min(1).max(500),
-        category: z.string().nullable().describe('Name or id; null for none'),
-      }),
-      handler: async ({ input }) => change(input.budget, input.transactions, 'category_id', input.category),
+      description: 'Gives up to 500 transactions a category, or none. All of them or none change.',
+      inputSchema: z.object({ transaction_ids: idsField, category: categoryOrNone }),
+      handler: async ({ input }) => {
+        const budget = await findBudget(db, input.budget);
+        const category =
+          input.category === null ? undefined : await findCategory(db, budget.id, input.category);
+        const ids = await change(budget.id, input.transaction_ids, 'category_id', category?.id ?? null);
+        return { category: category?.name ?? null, count: ids.length, ids };
+      },
     })
     .action({
       ...sets,
       name: 'clear',
-      description: 'Says that the bank knows of transactions, or does not.',
+      description:
+        'Marks up to 500 transactions as cleared, because the bank shows them too, or as uncleared. To compare a whole account with the bank use accounts reconcile.',
       inputSchema: z.object({
-        transactions: z.array(idField).min(1).max(500),
-        is_cleared: z.boolean().default(true),
+        transaction_ids: idsField,
+        is_cleared: z.boolean().default(true).describe('false marks them as uncleared'),
       }),
-      handler: async ({ input }) => change(input.budget, input.transactions, 'is_cleared', input.is_cleared),
+      handler: async ({ input }) => {
+        const budget = await findBudget(db, input.budget);
+        const ids = await change(budget.id, input.transaction_ids, 'is_cleared', input.is_cleared);
+        return { is_cleared: input.is_cleared, count: ids.length, ids };
+      },
     })
     .action({
       ...removes,
       name: 'delete',
-      description: 'Deletes a transaction, and what it did to its account. It cannot be undone.',
+      description: 'Deletes one transaction and corrects the balance of its account. It cannot be undone.',
       inputSchema: z.object({ transaction: idField }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -156,14 +282,14 @@ export function transactionsTool(finance: Finance) {
           return entry.account_id;
         });
         finance.changed(accountId);
-        return `Transaction ${input.transaction} is gone.`;
+        return `Transaction ${input.transaction} was deleted.`;
       },
     });
 
   async function show(budgetReference: string, id: number) {
     const budget = await findBudget(db, budgetReference);
     const { entries } = await readEntries(db, budget, { ids: [id], limit: 1 });
-    if (!entries[0]) throw new NotFound(`There is no transaction ${id}.`);
+    if (!entries[0]) throw new NotFound(`There is no transaction ${id} in the budget "${budget.name}".`);
     return { currency: budget.currency, ...entries[0] };
   }
 
@@ -201,27 +327,25 @@ export function transactionsTool(finance: Finance) {
 
   /** Changes a column of several transactions, all or none. Throws if one of them does not exist. */
   async function change(
-    budgetReference: string,
+    budgetId: number,
     ids: readonly number[],
     column: 'category_id' | 'is_cleared',
-    value: string | boolean | null,
-  ) {
-    const budget = await findBudget(db, budgetReference);
+    value: number | boolean | null,
+  ): Promise<readonly number[]> {
     const wanted = [...new Set(ids)];
-    const category = typeof value === 'string' ? await findCategory(db, budget.id, value) : undefined;
     await db.transaction(async (tx) => {
       const changed = await tx.query<{ id: number }>(
         `update transactions t set ${column} = $3 from accounts a
          where a.id = t.account_id and a.budget_id = $1 and t.id = any($2)
            ${column === 'category_id' ? 'and t.transfer_id is null' : ''} returning t.id`,
-        [budget.id, wanted, category ? category.id : value],
+        [budgetId, wanted, value],
       );
       const missing = wanted.filter((id) => !changed.some((row) => row.id === id));
       if (missing.length > 0)
         throw new NotFound(
-          `There are no such transactions${column === 'category_id' ? ', or they are sides of transfers' : ''}: ${missing.join(', ')}.`,
+          `Nothing was changed. These transactions do not exist in this budget${column === 'category_id' ? ', or are sides of transfers' : ''}: ${missing.join(', ')}.`,
         );
     });
-    return { changed: wanted.length };
+    return wanted;
   }
 }

@@ -1,45 +1,62 @@
 import * as z from 'zod';
 import { findAccount, findBudget } from '../books/references.js';
-import { makeTransfer, undoTransfer } from '../books/transfers.js';
-import { dateSchema } from '../dates.js';
+import { makeTransfer, undoTransfer, updateTransfer } from '../books/transfers.js';
+import { assertInOrder, dateSchema, fromField, toField } from '../dates.js';
 import { NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount, parsePositive, positiveAmountSchema } from '../money.js';
 import type { Currency } from '../money.js';
-import { adds, lists, reads, removes, requestIdField, toolInBudget } from './actions.js';
+import {
+  adds,
+  fitPage,
+  pageFields,
+  pages,
+  reads,
+  removes,
+  requestIdField,
+  sets,
+  toolInBudget,
+} from './actions.js';
 
 const idField = z.int32().min(1).describe('Id of the transfer');
-const accountField = z.string().describe('Name or id of an account');
+const memoField = z.string().max(500);
 
 export function transfersTool(finance: Finance) {
   const { db, today } = finance;
   return toolInBudget('transfers', finance)
-    .description('Money that moves between own accounts')
+    .description('Money that moves between own accounts of one budget')
     .action({
-      ...lists,
+      ...pages,
       name: 'list',
-      description: 'Lists transfers, the newest first.',
+      description: 'Lists transfers, the newest first, undone ones included.',
       inputSchema: z.object({
-        account: accountField.optional(),
-        from_date: dateSchema.optional(),
-        limit: z.int().min(1).max(200).default(25),
+        account: z.string().optional().describe('Only transfers from or to this account, by name or id'),
+        from: fromField,
+        to: toField,
+        ...pageFields,
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
+        assertInOrder(input);
         const account =
           input.account === undefined ? undefined : await findAccount(db, budget.id, input.account);
-        return read(
+        const found = await read(
           budget,
-          "and ($2::integer is null or $2 in (f.from_account_id, f.to_account_id)) and f.date >= coalesce($3::date, '-infinity')",
-          [account?.id ?? null, input.from_date ?? null],
-          input.limit,
+          `and ($2::integer is null or $2 in (f.from_account_id, f.to_account_id))
+           and f.date between coalesce($3::date, '-infinity') and coalesce($4::date, 'infinity')`,
+          [account?.id ?? null, input.from ?? null, input.to ?? null],
+          input,
         );
+        const { rows, next_offset } = fitPage(found.transfers, { offset: input.offset, count: found.count });
+        // An empty page beyond the end does not know the number.
+        const count = rows.length === 0 && input.offset > 0 ? null : found.count;
+        return { currency: budget.currency, count, next_offset, transfers: rows };
       },
     })
     .action({
       ...reads,
       name: 'get',
-      description: 'Shows a transfer.',
+      description: 'Shows one transfer.',
       inputSchema: z.object({ transfer: idField }),
       handler: async ({ input }) => show(input.budget, input.transfer),
     })
@@ -47,21 +64,21 @@ export function transfersTool(finance: Finance) {
       ...adds,
       name: 'make',
       description:
-        'Moves money from one account to another, such as from checking to savings. Send a request_id, so that a repeat moves nothing twice.',
+        'Moves money from one account to another, such as from checking to savings, and records it on both.',
       inputSchema: z.object({
-        from: accountField,
-        to: accountField,
+        from_account: z.string().describe('Name or id of the account that pays'),
+        to_account: z.string().describe('Name or id of the account that receives'),
         amount: positiveAmountSchema,
-        date: dateSchema.optional(),
-        memo: z.string().max(500).default(''),
+        date: dateSchema.optional().describe('Day of the transfer, such as 2026-03-01. Default: today'),
+        memo: memoField.default('').describe('A note'),
         ...requestIdField,
       }),
       idempotency: { field: 'request_id' },
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const [from, to] = [
-          await findAccount(db, budget.id, input.from),
-          await findAccount(db, budget.id, input.to),
+          await findAccount(db, budget.id, input.from_account),
+          await findAccount(db, budget.id, input.to_account),
         ];
         const { transfer, isNew } = await makeTransfer(db, {
           budgetId: budget.id,
@@ -77,9 +94,31 @@ export function transfersTool(finance: Finance) {
       },
     })
     .action({
+      ...sets,
+      name: 'update',
+      description:
+        'Changes amount, day or note on both sides of a transfer. Fields that are left out keep their value.',
+      inputSchema: z.object({
+        transfer: idField,
+        amount: positiveAmountSchema.optional(),
+        date: dateSchema.optional().describe('New day'),
+        memo: memoField.optional().describe('New note'),
+      }),
+      handler: async ({ input }) => {
+        const { id, currency } = await findBudget(db, input.budget);
+        const changed = await updateTransfer(db, id, input.transfer, {
+          amount: input.amount === undefined ? undefined : parsePositive(input.amount, currency),
+          date: input.date,
+          memo: input.memo,
+        });
+        finance.changed(changed.from_account_id, changed.to_account_id);
+        return show(input.budget, changed.id);
+      },
+    })
+    .action({
       ...removes,
       name: 'undo',
-      description: 'Takes both sides of a transfer back.',
+      description: 'Undoes a transfer: removes both of its sides, so the money is back where it was.',
       inputSchema: z.object({ transfer: idField }),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
@@ -91,8 +130,8 @@ export function transfersTool(finance: Finance) {
 
   async function show(budgetReference: string, id: number) {
     const budget = await findBudget(db, budgetReference);
-    const [transfer] = (await read(budget, 'and f.id = $2', [id], 1)).transfers;
-    if (!transfer) throw new NotFound(`There is no transfer ${id}.`);
+    const [transfer] = (await read(budget, 'and f.id = $2', [id], { limit: 1, offset: 0 })).transfers;
+    if (!transfer) throw new NotFound(`There is no transfer ${id} in the budget "${budget.name}".`);
     return { currency: budget.currency, ...transfer };
   }
 
@@ -100,17 +139,22 @@ export function transfersTool(finance: Finance) {
     { id, currency }: { readonly id: number; readonly currency: Currency },
     condition: string,
     values: readonly unknown[],
-    limit: number,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
   ) {
-    const rows = await db.query<{ id: number; amount: bigint }>(
-      `select f.id, f.date, a.name as from, b.name as to, f.amount, f.memo, f.undone_at is not null as is_undone
+    const rows = await db.query<{ id: number; amount: bigint; count: number }>(
+      `select f.id, f.date, a.name as from_account, b.name as to_account, f.amount, f.memo,
+              f.undone_at is not null as is_undone, count(*) over ()::integer as count
        from transfers f join accounts a on a.id = f.from_account_id join accounts b on b.id = f.to_account_id
-       where f.budget_id = $1 ${condition} order by f.date desc, f.id desc limit $${values.length + 2}`,
-      [id, ...values, limit],
+       where f.budget_id = $1 ${condition} order by f.date desc, f.id desc
+       limit $${values.length + 2} offset $${values.length + 3}`,
+      [id, ...values, limit, offset],
     );
     return {
-      currency,
-      transfers: rows.map((row) => ({ ...row, amount: formatAmount(row.amount, currency) })),
+      count: rows[0]?.count ?? 0,
+      transfers: rows.map(({ count: _count, amount, ...row }) => ({
+        ...row,
+        amount: formatAmount(amount, currency),
+      })),
     };
   }
 }

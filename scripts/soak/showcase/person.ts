@@ -93,8 +93,11 @@ export class Person {
     await client.call('transactions', 'update', { transaction, amount: toText(cents), memo: 'corrected' });
     this.#note(account, cents - written.cents);
     written.cents = cents;
-    await client.call('transactions', 'categorize', { transactions: [transaction], category: 'Groceries' });
-    await client.call('transactions', 'clear', { transactions: [transaction] });
+    await client.call('transactions', 'categorize', {
+      transaction_ids: [transaction],
+      category: 'Groceries',
+    });
+    await client.call('transactions', 'clear', { transaction_ids: [transaction] });
   };
 
   readonly #remove: Act = async (client) => {
@@ -109,7 +112,7 @@ export class Person {
   readonly #move: Act = async (client) => {
     const [from, to] = this.#random.isOneIn(2) ? this.accounts : this.accounts.toReversed();
     const cents = this.#random.between(1, 5_000);
-    const order = { from, to, amount: toText(cents), request_id: this.#key() };
+    const order = { from_account: from, to_account: to, amount: toText(cents), request_id: this.#key() };
     const { id } = await client.call<{ id: number }>('transfers', 'make', order);
     this.#note(from ?? '', -cents);
     this.#note(to ?? '', cents);
@@ -120,8 +123,12 @@ export class Person {
   readonly #undo: Act = async (client) => {
     const id = this.#transfers.shift();
     if (id === undefined) return;
-    type Shown = { from: string; to: string; amount: string };
-    const { from, to, amount } = await client.call<Shown>('transfers', 'get', { transfer: id });
+    type Shown = { from_account: string; to_account: string; amount: string };
+    const {
+      from_account: from,
+      to_account: to,
+      amount,
+    } = await client.call<Shown>('transfers', 'get', { transfer: id });
     const cents = Number(amount.replace('.', ''));
     await client.call('transfers', 'undo', { transfer: id });
     this.#note(from, cents);
@@ -134,7 +141,11 @@ export class Person {
       category,
       amount: toText(this.#random.between(0, 9_999)),
     });
-    await client.call('categories', 'plan.move', { from: 'Holidays', to: category, amount: '0.01' });
+    await client.call('categories', 'plan.move', {
+      from_category: 'Holidays',
+      to_category: category,
+      amount: '0.01',
+    });
     await client.call('payees', 'set_category', { payee: 'City Transit', category: 'Transport' });
   };
 
@@ -203,9 +214,9 @@ const reads: readonly (readonly [tool: string, action: string, args: Json])[] = 
   ['categories', 'plan.month', {}],
   ['categories', 'plan.month', { month: '2026-01' }],
   ['payees', 'list', { contains: 'a' }],
-  ['payees', 'totals', { limit: 20 }],
+  ['payees', 'totals', { top: 20 }],
   ['transactions', 'list', {}],
-  ['transactions', 'list', { limit: 500 }],
+  ['transactions', 'list', { limit: 200 }],
   ['transactions', 'list', { account: SHARED, text: 'Shop', from: '2025-06-01', limit: 20, offset: 5 }],
   ['transactions', 'list', { uncategorized: true }],
   ['transactions', 'get', { transaction: 1 }],
@@ -219,12 +230,14 @@ const reads: readonly (readonly [tool: string, action: string, args: Json])[] = 
   ['reports', 'net_worth', { months: 6 }],
   ['reports', 'overspent', {}],
   ['reports', 'trend', { category: 'Groceries' }],
+  ['reports', 'recurring', {}],
+  ['reports', 'duplicates', {}],
   ['reports', 'year', {}],
   ['market', 'quotes.symbols', {}],
   ['market', 'quotes.latest', { symbols: ['ANVL'] }],
   ['market', 'quotes.history', { symbol: 'ANVL' }],
   ['market', 'quotes.compare', { symbols: ['ANVL'] }],
-  ['market', 'currencies.convert', { amount: '12.50', from: 'EUR', to: 'JPY' }],
+  ['market', 'currencies.convert', { amount: '12.50', from_currency: 'EUR', to_currency: 'JPY' }],
   ['goals', 'list', {}],
   ['goals', 'get', { goal: 'Bicycle' }],
 ];

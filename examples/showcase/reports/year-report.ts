@@ -1,0 +1,66 @@
+import type { Budget } from '../books/references.js';
+import { addFlows, readCashFlow, readNetWorth, readSpending } from '../books/reports.js';
+import type { Flow } from '../books/reports.js';
+import type { Queryable } from '../database/database.js';
+import { addMonths, firstDay, lastDay, monthsBetween } from '../dates.js';
+import { divideToEven, formatAmount } from '../money.js';
+
+interface Step {
+  readonly progress: number;
+  readonly total: number;
+  readonly message: string;
+}
+
+/** Writes a report in Markdown. Yields its progress, and stops when the call is cancelled. */
+export async function* writeYear(
+  q: Queryable,
+  { id, name, currency }: Budget,
+  { until, today, signal }: { readonly until: string; readonly today: string; readonly signal: AbortSignal },
+): AsyncGenerator<Step, string> {
+  const from = addMonths(until, -11);
+  const months = monthsBetween(from, until);
+  const text = (amount: bigint): string => formatAmount(amount, currency);
+  const describe = ({ income, spent, net }: Flow): string =>
+    `In ${text(income)}, out ${text(spent)}, net ${text(net)}.`;
+  const list = (rows: readonly { readonly name: string; readonly spent: bigint }[]): string[] =>
+    rows.slice(0, 5).map((row) => `- ${row.name}: ${text(row.spent)}`);
+  const lines: string[] = [];
+  const flows: Flow[] = [];
+  let worthAtEnd = 0n;
+  for (const [index, month] of months.entries()) {
+    signal.throwIfAborted();
+    const period = { from: firstDay(month), to: lastDay(month) };
+    const flow = addFlows(await readCashFlow(q, id, period));
+    const [worth] = await readNetWorth(q, id, month, month);
+    worthAtEnd = worth?.net ?? 0n;
+    flows.push(flow);
+    lines.push(
+      '',
+      `## ${month}`,
+      '',
+      `${describe(flow)} Net worth at the end ${text(worthAtEnd)}.`,
+      ...list(await readSpending(q, id, period, 'category')),
+    );
+    yield { progress: index + 1, total: months.length, message: month };
+  }
+  const year = { from: firstDay(from), to: lastDay(until) };
+  const total = addFlows(flows);
+  const [start] = await readNetWorth(q, id, addMonths(from, -1), addMonths(from, -1));
+  return [
+    `# ${name}, ${from} to ${until} (${currency})`,
+    '',
+    `Written on ${today}.${today < year.to ? ` ${until} is not over yet.` : ''} Transfers and opening balances are neither income nor spending.`,
+    '',
+    '## Total',
+    '',
+    `${describe(total)} On average per month: in ${text(divideToEven(total.income, 12n))}, out ${text(divideToEven(total.spent, 12n))}.`,
+    `Net worth at the beginning ${text(start?.net ?? 0n)}, at the end ${text(worthAtEnd)}.`,
+    '',
+    'Largest categories:',
+    ...list(await readSpending(q, id, year, 'category')),
+    '',
+    'Largest payees:',
+    ...list(await readSpending(q, id, year, 'payee')),
+    ...lines,
+  ].join('\n');
+}
