@@ -18,6 +18,7 @@ export const inlined = [
   '@toon-format/toon',
   'ajv-formats',
   'chokidar',
+  'gpt-tokenizer',
   'lru-cache',
   'readdirp',
   'zod-to-json-schema',
@@ -121,6 +122,11 @@ function writeNotices({ moduleIds }: { readonly moduleIds: readonly string[] }):
     : `/*! With parts of ${contained.join(', ')}: see toolfold/dist/${NOTICES}. */`;
 }
 
+/** The tokenizer of `toolfold tokens`: 2 MB, which no other command loads. */
+const TOKENIZER = 'cli/tokens/o200k';
+
+const isTokenizer = (id: string): boolean => id === './o200k.js';
+
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
 const isEntryPoint = (id: string): boolean => /^(?:\.\.\/)+(?:index|errors|model|node|web)\.js$/.test(id);
 
@@ -208,7 +214,14 @@ export default defineConfig([
   {
     ...shared,
     input: 'src/cli/main.ts',
-    external: (id) => isEntryPoint(id) || isOtherPackage(id),
+    external: (id) => isEntryPoint(id) || isTokenizer(id) || isOtherPackage(id),
     output: { ...written, file: 'dist/cli/main.js', codeSplitting: false },
+  },
+  {
+    ...shared,
+    // The vocabulary has characters beyond ASCII and tabs in its texts, and escapes would add 0.7 MB.
+    plugins: [],
+    input: `src/${TOKENIZER}.ts`,
+    output: { banner: writeNotices, file: `dist/${TOKENIZER}.js`, codeSplitting: false, minify: true },
   },
 ]);

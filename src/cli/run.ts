@@ -6,6 +6,7 @@ import { init, initHelp, initSpecs } from './init/init.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { test, testHelp, testSpecs } from './test/test.js';
+import { tokens, tokensHelp, tokensSpecs } from './tokens/tokens.js';
 import { audienceOf, explainSpawn, isToolfoldError } from './target/explain-failure.js';
 import { CommandError, exitCodes, UsageError, Interrupted, Terminal } from './terminal/terminal.js';
 import { describeError } from './terminal/describe-error.js';
@@ -33,6 +34,12 @@ const commands: Readonly<Record<string, Command>> = {
     help: inspectHelp,
     specs: inspectSpecs,
     run: inspect,
+  },
+  tokens: {
+    summary: 'Count the tokens of the tools, and check a budget',
+    help: tokensHelp,
+    specs: tokensSpecs,
+    run: tokens,
   },
   test: {
     summary: 'Test a server with inputs that its schemas describe',
@@ -65,6 +72,7 @@ Examples:
   toolfold dev server.ts
   toolfold inspect server.ts
   toolfold call server.ts platform/users.list limit=5
+  toolfold tokens server.ts --budget 8000
   toolfold test server.ts
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
 `;

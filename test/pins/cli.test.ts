@@ -7,6 +7,7 @@ import { initHelp, initSpecs } from '../../src/cli/init/init.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
 import { proxyHelp, proxySpecs } from '../../src/cli/proxy/proxy.js';
 import { testHelp, testSpecs } from '../../src/cli/test/test.js';
+import { tokensHelp, tokensSpecs } from '../../src/cli/tokens/tokens.js';
 import type { OptionSpecs } from '../../src/cli/terminal/read-arguments.js';
 
 const markdown = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
@@ -29,6 +30,7 @@ describe('docs/reference/cli.md', () => {
     ['call', callSpecs],
     ['proxy', proxySpecs],
     ['test', testSpecs],
+    ['tokens', tokensSpecs],
   ])('lists exactly the options of %s', (name, specs) => {
     const [, table = ''] = sectionOf(`toolfold ${name}`).split('| Flag | Meaning |\n|---|---|\n');
     const rows = table.split('\n\n')[0]?.split('\n') ?? [];
@@ -40,7 +42,7 @@ describe('docs/reference/cli.md', () => {
     expect(codes).toEqual(Object.values(exitCodes));
   });
 
-  it.each([initHelp, devHelp, inspectHelp, callHelp, proxyHelp, testHelp])(
+  it.each([initHelp, devHelp, inspectHelp, callHelp, proxyHelp, testHelp, tokensHelp])(
     'describes commands whose help has usage, options, examples and exit codes: %#',
     (help) => {
       expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nExit codes:\n {2}0 /);

@@ -41,13 +41,18 @@ export async function runProgram(argv: readonly string[], { input = '', ...optio
 interface HereOptions extends ProgramOptions {
   /** Whether the streams are terminals. */
   readonly isTTY?: boolean;
+  /** The width of the terminal. */
+  readonly columns?: number;
 }
 
 /**
  * Starts the command line in this process, with its own streams and signals. A file that prints or ends the process needs
  * `startProgram`.
  */
-export function startHere(argv: readonly string[], { cwd = root, input, isTTY = false }: HereOptions = {}) {
+export function startHere(
+  argv: readonly string[],
+  { cwd = root, input, isTTY = false, columns }: HereOptions = {},
+) {
   const written = { out: '', err: '' };
   const collect = (key: 'out' | 'err') =>
     new Writable({
@@ -59,7 +64,7 @@ export function startHere(argv: readonly string[], { cwd = root, input, isTTY = 
   const stream = <T extends object>(of: T) => Object.assign(of, { isTTY });
   const host = Object.assign(new EventEmitter(), {
     stdin: stream(Readable.from(input === undefined ? [] : [Buffer.from(input)])),
-    stdout: stream(collect('out')),
+    stdout: Object.assign(stream(collect('out')), columns === undefined ? {} : { columns }),
     stderr: stream(collect('err')),
   });
   const before = process.cwd();

@@ -10,6 +10,7 @@ import type {
   CallHooks,
   Form,
   FormCost,
+  FormSurface,
   ListedToolset,
   OpenOptions,
   OpenTarget,
@@ -22,6 +23,7 @@ import type { Target } from './read-target.js';
 import { isSavedList, openSavedList } from './saved-list.js';
 
 type RequestOptions = Parameters<Exposure['viewFor']>[0];
+type RequestSelection = NonNullable<RequestOptions['selection']>;
 type AskClient = NonNullable<RequestOptions['ask']>;
 
 type ModuleOptions = Selection & Pick<OpenOptions, 'signal' | 'terminal'>;
@@ -46,7 +48,7 @@ export function openTarget(target: Target, options: OpenOptions): Promise<OpenTa
 async function openModule(file: string, selection: ModuleOptions): Promise<OpenTarget> {
   const loaded = await loadModule(file, selection);
   const { registry } = loaded;
-  const { view, request, toolsets, close } = await openSource(file, loaded, selection).catch(
+  const { view, narrow, request, toolsets, close } = await openSource(file, loaded, selection).catch(
     (error: unknown) => {
       loaded.release();
       throw error;
@@ -57,6 +59,7 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
     server: { name: registry.name, version: registry.version, instructions: registry.instructions },
     found: loaded.found,
     form: loaded.exposure || loaded.toolsets ? undefined : (selection.form ?? 'grouped'),
+    profile: view.policy.profile ?? 'portable',
     tools: listView(view),
     toolsets,
     listOthers: async () => ({
@@ -64,7 +67,13 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
       resources: registry.listResources(),
       templates: registry.listResourceTemplates(),
     }),
-    costs: () => costsOf(loaded),
+    costs: () => costsOf(file, loaded),
+    surfaces:
+      loaded.exposure || loaded.toolsets
+        ? undefined
+        : () => Promise.all(forms.map((form) => surfaceOf(file, loaded, { ...selection, form }))),
+    listWithout: async (tool, action) =>
+      (await narrow({ tools: [tool], excludeTools: [action] })).listTools()[0],
     call: (call, hooks) => registry.executeTool({ ...request, ...call, ...toOptions(hooks) }, view),
     close: async () => {
       loaded.release();
@@ -99,6 +108,8 @@ function toOptions({ signal, scopes, onProgress, onLog, ask, onFault }: CallHook
 
 interface Source {
   readonly view: View;
+  /** Makes a view of some tools. */
+  readonly narrow: (selection: RequestSelection) => Promise<View>;
   readonly request: RequestOptions;
   readonly toolsets: readonly ListedToolset[];
   readonly close: () => void;
@@ -107,12 +118,13 @@ interface Source {
 /** Opens the view of a module: everything that can be reached, or the chosen toolsets. */
 async function openSource(file: string, loaded: LoadedModule, selection: Selection): Promise<Source> {
   const { registry, exposure: own, toolsets, config } = loaded;
-  const { form, toolsets: chosen, readOnly } = selection;
+  const { form, toolsets: chosen, readOnly, isAuthored = false } = selection;
   if ((own ?? toolsets) && form !== undefined)
     throw new UsageError(
       `--form cannot be used: ${file} exports ${own ? 'an Exposure' : 'Toolsets'}, which sets the form.`,
     );
   const narrowing = readOnly ? { readOnly } : {};
+  const listed = (lowered: View): View => (isAuthored ? (lowered.authored ?? lowered) : lowered);
   if (toolsets) {
     const session = toolsets.contextOf();
     const known = toolsets.describe([]);
@@ -121,8 +133,10 @@ async function openSource(file: string, loaded: LoadedModule, selection: Selecti
       known.map(({ key }) => key),
       file,
     );
-    const view = await toolsets.view(chosen ?? toolsets.allowed, session, narrowing);
-    return { view, request: { session }, toolsets: describeGroups(view, known), close: () => {} };
+    const narrow = async (some: RequestSelection): Promise<View> =>
+      listed(await toolsets.view(chosen ?? toolsets.allowed, session, { ...narrowing, ...some }));
+    const view = await narrow({});
+    return { view, narrow, request: { session }, toolsets: describeGroups(view, known), close: () => {} };
   }
   const exposure = own ?? createExposure(registry, form, config);
   const request = exposure.complete({});
@@ -130,14 +144,16 @@ async function openSource(file: string, loaded: LoadedModule, selection: Selecti
   assertToolsets(chosen, reachable, file);
   const keys = chosen ?? reachable;
   const isSearch = form === 'search';
-  const wanted = {
-    ...request,
-    selection: { ...narrowing, ...(isSearch && chosen ? { toolsets: chosen } : {}) },
+  const narrow = async (some: RequestSelection): Promise<View> => {
+    const part = { ...narrowing, ...(isSearch && chosen ? { toolsets: chosen } : {}), ...some };
+    const wanted = { ...request, selection: part };
+    return listed(await (isSearch ? exposure.viewFor(wanted) : exposure.toolsOf(keys, wanted)));
   };
-  const view = await (isSearch ? exposure.viewFor(wanted) : exposure.toolsOf(keys, wanted));
+  const view = await narrow({});
   const catalog = keys.map((key) => ({ key, ...config?.catalog[key] }));
   return {
     view,
+    narrow,
     request,
     toolsets: isSearch ? [] : describeGroups(view, catalog),
     close: () => {
@@ -178,34 +194,34 @@ function describeGroups({ groups }: View, known: readonly KnownToolset[]): Liste
 }
 
 /** The cost of the whole list in each form. An exported Exposure or Toolsets has only one form. */
-async function costsOf({
-  registry,
-  config,
-  exposure: own,
-  toolsets,
-}: LoadedModule): Promise<readonly FormCost[]> {
-  if (own ?? toolsets) return [];
-  return Promise.all(forms.map((form) => costOf(registry, form, config)));
+async function costsOf(file: string, loaded: LoadedModule): Promise<readonly FormCost[]> {
+  if (loaded.exposure ?? loaded.toolsets) return [];
+  const surfaces = await Promise.all(forms.map((form) => surfaceOf(file, loaded, { form })));
+  return surfaces.map((surface) => {
+    if ('problem' in surface) return surface;
+    const { form, tools } = surface;
+    return {
+      form,
+      tools: tools.length,
+      tokens: tools.reduce((sum, { tool }) => sum + estimateTokens(tool), 0),
+    };
+  });
 }
 
-async function costOf(
-  registry: ToolRegistry,
-  form: Form,
-  config: ToolsetConfig | undefined,
-): Promise<FormCost> {
-  let exposure: Exposure | undefined;
+async function surfaceOf(
+  file: string,
+  loaded: LoadedModule,
+  selection: Selection & { readonly form: Form },
+): Promise<FormSurface> {
+  const { form } = selection;
   try {
-    exposure = createExposure(registry, form, config);
-    const request = exposure.complete({});
-    const keys = exposure.hasToolsets ? exposure.reachableFor(request) : [];
-    const view = await (form === 'search' ? exposure.viewFor(request) : exposure.toolsOf(keys, request));
-    const tools = view.listTools();
-    return { form, tools: tools.length, tokens: tools.reduce((sum, tool) => sum + estimateTokens(tool), 0) };
+    const { view, close } = await openSource(file, loaded, selection);
+    const tools = listView(view);
+    close();
+    return { form, tools };
   } catch (error) {
     // Names that are unique in one form may collide in another.
     if (isToolfoldError(error)) return { form, problem: error.message };
     throw error;
-  } finally {
-    exposure?.close();
   }
 }

@@ -1,5 +1,6 @@
 import type { CallToolResult, JsonSchemaObject } from '../../index.js';
 import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from '../../model.js';
+import type { ProfileName } from '../../profiles/profile.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export type Form = 'grouped' | 'flat' | 'search';
@@ -10,6 +11,8 @@ export interface Selection {
   readonly form?: Form | undefined;
   readonly toolsets?: readonly string[] | undefined;
   readonly readOnly?: boolean | undefined;
+  /** Whether the tools of a file are listed as their authors wrote them, instead of for the profile of the view. */
+  readonly isAuthored?: boolean | undefined;
 }
 
 export interface OpenOptions extends Selection {
@@ -72,6 +75,11 @@ export interface ListedToolset {
   readonly tools: readonly string[];
 }
 
+/** The tools of a file in one form, or the reason why the file cannot have that form. */
+export type FormSurface =
+  | { readonly form: Form; readonly tools: readonly ListedTool[] }
+  | { readonly form: Form; readonly problem: string };
+
 /** The cost of a form, or the reason why the server cannot have that form. */
 export type FormCost =
   | { readonly form: Form; readonly tools: number; readonly tokens: number }
@@ -124,6 +132,8 @@ export interface OpenTarget {
   /** The exports of a file that were used. */
   readonly found?: string;
   readonly form?: Form | undefined;
+  /** The profile for which a file lists its tools. */
+  readonly profile?: ProfileName | undefined;
   readonly tools: readonly ListedTool[];
   readonly toolsets: readonly ListedToolset[];
   listOthers(): Promise<{
@@ -133,6 +143,13 @@ export interface OpenTarget {
   }>;
   /** The cost of each form of a file. Empty for a running server. */
   costs(): Promise<readonly FormCost[]>;
+  /** The selected tools of a file in each form. Missing if the target has only one form. */
+  readonly surfaces?: (() => Promise<readonly FormSurface[]>) | undefined;
+  /**
+   * Lists a tool of a file without one of its actions. Resolves to `undefined` for the last action. Missing for servers and
+   * saved lists.
+   */
+  readonly listWithout?: ((tool: string, action: string) => Promise<McpTool | undefined>) | undefined;
   /** Throws if the server does not answer with a result. */
   call(request: ToolRequest, hooks: CallHooks): Promise<CallToolResult>;
   close(): Promise<void>;

@@ -58,7 +58,7 @@ interface SignalSource {
 /** The streams and signals that a command uses: those of the process, or those of a test. */
 export interface Host extends SignalSource {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 

@@ -1,0 +1,106 @@
+import type { McpTool } from '../../model.js';
+import { profileNames } from '../../profiles/profile.js';
+import type { ListedTool, OpenTarget } from '../target/opened-target.js';
+import { judgeBudget } from './budget.js';
+import type { Budget, BudgetLimits, Measured } from './budget.js';
+import { TOKENIZER } from './token-counter.js';
+import { lower, measureSurfaces, pause } from './surface-cost.js';
+import type { CountOptions, Lowering } from './surface-cost.js';
+import { addParts, countedFields, countTool, splitCost } from './tool-cost.js';
+import type { ActionCost, ToolCost } from './tool-cost.js';
+
+/** Actions that are measured. Each is compiled out of its tool once, so their work grows with the size of the tool. */
+const MAX_ACTIONS = 1_000;
+
+/** The report of `tokens`, as `--json` prints it. */
+export interface TokenReport extends Measured {
+  readonly source: string;
+  readonly kind: OpenTarget['kind'];
+  readonly server: { readonly name?: string | undefined; readonly version?: string | undefined };
+  readonly tokenizer: string;
+  readonly counted: string;
+  /** False if some texts were too large to be counted, or have runs that no person writes. */
+  readonly isExact: boolean;
+  readonly budget?: Budget | undefined;
+}
+
+interface ReportOptions extends CountOptions {
+  readonly source: string;
+  /** Default: the profile for which a file lists its tools; `none` for other targets. */
+  readonly profile: Lowering | undefined;
+  readonly isAll: boolean;
+  readonly limits: BudgetLimits;
+}
+
+/** Measures an opened server. */
+export async function measure(opened: OpenTarget, options: ReportOptions): Promise<TokenReport> {
+  const { source, isAll, limits, counter, profile = opened.profile ?? 'none' } = options;
+  const lowered = opened.tools.map((listed) => ({ listed, tool: lower(listed.tool, profile) }));
+  const split: ToolCost[] = [];
+  for (const { tool } of lowered) {
+    const parts = splitCost(tool, counter);
+    split.push({ name: tool.name, tokens: countTool(tool, counter), parts });
+    await pause(options);
+  }
+  const actions = await measureActions(opened, lowered, split, { ...options, profile });
+  const tools = split
+    .map((cost, at) => ({ ...cost, actions: actions.get(at) }))
+    .toSorted((one, other) => other.tokens - one.tokens);
+  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
+  const parts = addParts(tools.map((tool) => tool.parts));
+  const surfaces = await measureSurfaces(opened, isAll ? ['none', ...profileNames] : [profile], options);
+  const { name, version } = opened.server;
+  const measured = {
+    source,
+    kind: opened.kind,
+    server: { name, version },
+    form: opened.form,
+    profile,
+    tokenizer: TOKENIZER,
+    counted: countedFields,
+    isExact: counter.isExact(),
+    tokens,
+    parts,
+    tools,
+    surfaces,
+  };
+  return { ...measured, budget: judgeBudget(measured, limits) };
+}
+
+interface LoweredEntry {
+  readonly listed: ListedTool;
+  readonly tool: McpTool;
+}
+
+/** Measures the actions of grouped tools, by the index of the tool. Begins with the most expensive tools. */
+async function measureActions(
+  { listWithout }: OpenTarget,
+  tools: readonly LoweredEntry[],
+  costs: readonly ToolCost[],
+  options: CountOptions & { readonly profile: Lowering },
+): Promise<ReadonlyMap<number, readonly ActionCost[]>> {
+  const { profile, counter } = options;
+  const measured = new Map<number, readonly ActionCost[]>();
+  if (!listWithout) return measured;
+  const order = costs
+    .map(({ tokens }, at) => ({ tokens, at }))
+    .toSorted((one, other) => other.tokens - one.tokens);
+  let left = MAX_ACTIONS;
+  for (const { tokens, at } of order) {
+    const { listed } = tools[at] as LoweredEntry;
+    if (listed.actions.length < 2 || listed.actions.length > left) continue;
+    left -= listed.actions.length;
+    const own: ActionCost[] = [];
+    for (const { address } of listed.actions) {
+      const rest = await listWithout(listed.tool.name, address);
+      const kept = rest === undefined ? 0 : countTool(lower(rest, profile), counter);
+      own.push({ address, tokens: tokens - kept });
+      await pause(options);
+    }
+    measured.set(
+      at,
+      own.toSorted((one, other) => other.tokens - one.tokens),
+    );
+  }
+  return measured;
+}
