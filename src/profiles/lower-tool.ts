@@ -1,7 +1,175 @@
 import type { McpTool } from '../protocol/mcp-types.js';
-import type { LoweredTool, ProfileName } from './profile.js';
+import { exceededLimit } from '../values/json-limits.js';
+import { deepFreeze, isJsonObject } from '../values/json-value.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
+import { checkSchema } from './check-schema.js';
+import { hasUnions } from './lowering/clean-schemas.js';
+import { newWork } from './lowering/codecs.js';
+import type { Codec } from './lowering/codecs.js';
+import { SchemaLowering } from './lowering/lower-schema.js';
+import { placeRefs } from './lowering/place-refs.js';
+import { distinctName, lowerName } from './lower-name.js';
+import type { Arguments, Change, LoweredTool, LowerOptions, ProfileName } from './profile.js';
+import { rulesOf } from './rules/profiles.js';
+import type { ProfileRules } from './rules/profiles.js';
+import { MAX_DEPTH } from './rules/structure-rules.js';
+import { STRICT_DEPTH, STRICT_PROPERTIES } from './rules/strict-rules.js';
+import { descriptionLimits } from './rules/tool-rules.js';
+import { shortenText } from './shorten-text.js';
 
 /** Rewrites a listed tool until a profile accepts it. */
-export function lowerTool(tool: McpTool, _profile: ProfileName): LoweredTool {
-  return { tool, changes: [] };
+export function lowerTool(
+  tool: McpTool,
+  profile: ProfileName,
+  { serverName = '' }: LowerOptions = {},
+): LoweredTool {
+  return lowerAs(tool, lowerName(tool.name, profile, serverName), profile);
+}
+
+/** Rewrites a list of tools until a profile accepts each of them. Their names stay distinct. */
+export function lowerTools(
+  tools: readonly McpTool[],
+  profile: ProfileName,
+  { serverName = '' }: LowerOptions = {},
+): readonly LoweredTool[] {
+  const names = tools.map(({ name }) => lowerName(name, profile, serverName));
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return tools.map((tool, index) => {
+    const name = names[index] ?? tool.name;
+    // A tool that keeps its name keeps it also if another tool would get it.
+    const isTaken = name !== tool.name && (counts.get(name) ?? 0) > 1;
+    return lowerAs(tool, isTaken ? distinctName(name, tool.name, profile, serverName) : name, profile);
+  });
+}
+
+function lowerAs(tool: McpTool, name: string, profile: ProfileName): LoweredTool {
+  const rules = rulesOf(profile);
+  const changes: Change[] = [];
+  if (name !== tool.name)
+    changes.push({ rule: nameRule(tool.name), path: '/name', message: `The name becomes ${name}.` });
+  const limit = descriptionLimits[profile];
+  const isLong = limit !== undefined && tool.description !== undefined && tool.description.length > limit;
+  if (isLong) {
+    changes.push({
+      rule: `description-length-${limit}`,
+      path: '/description',
+      message: `The description is shortened to ${limit} characters.`,
+    });
+  }
+  const input = lowerInput(tool.inputSchema, rules);
+  const codec = input?.codec;
+  const translations = codec && { encode: encoder(codec), decode: decoder(codec) };
+  if (changes.length === 0 && (!input || input.schema === tool.inputSchema)) {
+    return Object.freeze({ tool, ...translations, changes: none });
+  }
+  const lowered: McpTool = {
+    ...tool,
+    name,
+    ...(isLong ? { description: shortenText(tool.description ?? '', limit) } : {}),
+    ...(input ? { inputSchema: input.schema as McpTool['inputSchema'] } : {}),
+  };
+  return Object.freeze({
+    tool: deepFreeze(lowered),
+    ...translations,
+    changes: deepFreeze([...changes, ...(input?.changes ?? [])]),
+  });
+}
+
+const none: readonly Change[] = Object.freeze([]);
+
+function nameRule(name: string): string {
+  if (/[^\w-]/.test(name)) return 'name-pattern';
+  return /^[a-zA-Z_]/.test(name) ? 'name-length' : 'name-start';
+}
+
+interface LoweredInput {
+  readonly schema: JsonSchemaObject;
+  readonly codec: Codec | undefined;
+  readonly changes: readonly Change[];
+}
+
+/** The lowered input schema; `undefined` if the profile accepts it unchanged. */
+function lowerInput(given: JsonSchemaObject, rules: ProfileRules): LoweredInput | undefined {
+  let isAccepted = true;
+  const acceptsRefs = !rules.keywords.has('$ref');
+  checkSchema(given, rules, () => {
+    isAccepted = false;
+  });
+  if (isAccepted) {
+    const placed = acceptsRefs ? placeRefs(given) : given;
+    if (placed === given) {
+      const codec =
+        rules.ids.has('any-of-as-text') && hasUnions(given)
+          ? run(given, rules, MAX_DEPTH, undefined).codec
+          : undefined;
+      return codec && { schema: given, codec, changes: none };
+    }
+    return { schema: placed, codec: undefined, changes: [refChange] };
+  }
+  const schema = bounded(isJsonObject(given) ? given : {});
+  if (!rules.ids.has('strict-closed')) return run(schema, rules, MAX_DEPTH, undefined);
+  for (let depth = STRICT_DEPTH; ; depth--) {
+    const isLast = depth === 1;
+    const lowered = run(schema, rules, depth, isLast ? STRICT_PROPERTIES - 1 : undefined);
+    if (isLast || countProperties(lowered.schema) <= STRICT_PROPERTIES) return lowered;
+  }
+}
+
+const refChange: Change = {
+  rule: 'no-ref',
+  path: '/inputSchema',
+  message: 'Definitions are inlined where that is shorter.',
+};
+
+function run(
+  schema: JsonSchemaObject,
+  rules: ProfileRules,
+  maxDepth: number,
+  maxProperties: number | undefined,
+): LoweredInput {
+  const lowering = new SchemaLowering(schema, rules, { maxDepth, maxProperties });
+  const { schema: lowered, codec } = lowering.lowerRoot();
+  const placed = rules.keywords.has('$ref')
+    ? (lowered as JsonSchemaObject)
+    : placeRefs(lowered as JsonSchemaObject);
+  return { schema: placed, codec, changes: lowering.changes };
+}
+
+function countProperties(schema: JsonSchemaObject): number {
+  let count = 0;
+  const open: unknown[] = [schema];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (!isJsonObject(value)) continue;
+    const { properties, items, anyOf } = value;
+    if (isJsonObject(properties)) {
+      count += Object.keys(properties).length;
+      open.push(...Object.values(properties));
+    }
+    open.push(items, ...(Array.isArray(anyOf) ? (anyOf as unknown[]) : []));
+  }
+  return count;
+}
+
+const MAX_JSON_DEPTH = 200;
+
+/** Cuts JSON that is nested deeper than any profile accepts, because lowering walks it recursively. */
+function bounded(schema: JsonSchemaObject): JsonSchemaObject {
+  if (exceededLimit(schema, { maxDepth: MAX_JSON_DEPTH, maxValues: Infinity }) === undefined) return schema;
+  const cut = (value: unknown, depth: number): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > MAX_JSON_DEPTH - 10) return Array.isArray(value) ? [] : {};
+    if (Array.isArray(value)) return (value as unknown[]).map((item) => cut(item, depth + 1));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, depth + 1)]));
+  };
+  return cut(schema, 0) as JsonSchemaObject;
+}
+
+function encoder(codec: Codec): (args: Arguments) => Arguments {
+  return (args) => codec.encode(args, 0) as Arguments;
+}
+
+function decoder(codec: Codec): (args: Arguments) => Arguments {
+  return (args) => codec.decode(args, newWork()) as Arguments;
 }

@@ -38,10 +38,19 @@ export interface LoweredTool {
   readonly changes: readonly Change[];
 }
 
+/** A rewrite of a tool. */
 export interface Change {
+  /** The id of the rule that required it. */
   readonly rule: string;
+  /** JSON pointer into the authored tool. */
   readonly path: string;
   readonly message: string;
+}
+
+/** Options of `lowerTool`, `lowerTools` and `checkTools`. */
+export interface LowerOptions {
+  /** The name under which clients know the server. Some clients count it as part of the names of tools. Default: none. */
+  readonly serverName?: string;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;

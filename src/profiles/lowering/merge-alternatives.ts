@@ -1,0 +1,105 @@
+import { canonicalJson } from '../../values/json-value.js';
+import type { JsonSchema } from '../../values/json-schema.js';
+import type { Alternative, ArrayFacts, ObjectFacts } from './alternative.js';
+
+/** The alternative of values that fit both; empty if there are none. */
+export function mergeAlternatives(one: Alternative, other: Alternative): Alternative[] {
+  const values = commonValues(one.values, other.values);
+  if (values?.length === 0) return [];
+  return [
+    {
+      kind: one.kind,
+      isInteger: one.isInteger || other.isInteger,
+      values,
+      keywords: mergeKeywords(one.keywords, other.keywords),
+      object: one.object && other.object ? mergeObjects(one.object, other.object) : undefined,
+      array: one.array && other.array ? mergeArrays(one.array, other.array) : (one.array ?? other.array),
+    },
+  ];
+}
+
+function commonValues(
+  one: readonly unknown[] | undefined,
+  other: readonly unknown[] | undefined,
+): readonly unknown[] | undefined {
+  if (!one || !other) return one ?? other;
+  const texts = new Set(other.map(canonicalJson));
+  return one.filter((value) => texts.has(canonicalJson(value)));
+}
+
+const lower = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
+const higher = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
+
+/** Keeps the tighter bound. Of keywords that cannot be joined, such as patterns, the first stays, which accepts more. */
+function mergeKeywords(
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...other, ...one };
+  for (const keyword of Object.keys(other)) {
+    const [left, right] = [one[keyword], other[keyword]];
+    if (typeof left !== 'number' || typeof right !== 'number') continue;
+    if (lower.has(keyword)) merged[keyword] = Math.min(left, right);
+    else if (higher.has(keyword)) merged[keyword] = Math.max(left, right);
+  }
+  return merged;
+}
+
+function mergeObjects(one: ObjectFacts, other: ObjectFacts): ObjectFacts {
+  const properties = new Map(one.properties);
+  for (const [name, schema] of other.properties) {
+    const mine = properties.get(name);
+    properties.set(name, mine === undefined ? schema : allOf(mine, schema));
+  }
+  return {
+    properties,
+    required: new Set([...one.required, ...other.required]),
+    others: allOf(one.others, other.others),
+    patterns: [...one.patterns, ...other.patterns],
+  };
+}
+
+function mergeArrays(one: ArrayFacts, other: ArrayFacts): ArrayFacts {
+  const length = Math.max(one.first.length, other.first.length);
+  const first = Array.from({ length }, (_, index) =>
+    allOf(one.first[index] ?? one.rest, other.first[index] ?? other.rest),
+  );
+  return { first, rest: allOf(one.rest, other.rest) };
+}
+
+/** A schema of the values that fit both. */
+export function allOf(one: JsonSchema, other: JsonSchema): JsonSchema {
+  if (one === false || other === false) return false;
+  if (one === true || one === other) return other;
+  if (other === true) return one;
+  return canonicalJson(one) === canonicalJson(other) ? one : { allOf: [one, other] };
+}
+
+/** A schema of the values that fit one of them. */
+export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
+  if (schemas.includes(true)) return true;
+  const different = new Map<string, JsonSchema>();
+  for (const schema of schemas) if (schema !== false) different.set(canonicalJson(schema), schema);
+  const [first = false, ...others] = different.values();
+  return others.length === 0
+    ? first
+    : (joinTexts([...different.values()]) ?? { anyOf: [...different.values()] });
+}
+
+const textKeywords = new Set(['type', 'const', 'enum', 'title', 'description']);
+
+/** One list of texts, because it is shorter than an alternative for each. */
+function joinTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
+  const values = new Set<string>();
+  const descriptions = new Set<string>();
+  for (const schema of schemas) {
+    if (typeof schema === 'boolean' || !Object.keys(schema).every((keyword) => textKeywords.has(keyword)))
+      return undefined;
+    const list: unknown = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
+    if (!Array.isArray(list) || !list.every((value) => typeof value === 'string')) return undefined;
+    for (const value of list) values.add(value);
+    if (typeof schema['description'] === 'string') descriptions.add(schema['description']);
+  }
+  const description = [...descriptions].join(' ');
+  return { type: 'string', enum: [...values], ...(description === '' ? {} : { description }) };
+}

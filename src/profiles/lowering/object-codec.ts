@@ -1,0 +1,143 @@
+import { isJsonObject } from '../../values/json-value.js';
+import type { Codec, DecodeWork } from './codecs.js';
+import { MAX_VALUE_DEPTH, unionCodec } from './codecs.js';
+
+/** How the fields of an object are lowered. Names are those of the author. */
+export interface ObjectParts {
+  /** The properties of the lowered schema. */
+  readonly declared: ReadonlySet<string>;
+  /** New names of properties. */
+  readonly renamed: ReadonlyMap<string, string>;
+  readonly fields: ReadonlyMap<string, Codec>;
+  /** The codec of fields that are not declared. */
+  readonly others?: Codec | undefined;
+  /**
+   * Properties of which some values do not fit the lowered property, because only one of several alternatives declares it. Such values
+   * are sent under the second name, as an undeclared field.
+   */
+  readonly guarded: ReadonlyMap<
+    string,
+    { readonly name: string; readonly fits: (value: unknown) => boolean }
+  >;
+  readonly strict?: StrictParts | undefined;
+}
+
+/** Strict objects have all of their properties and no others. */
+export interface StrictParts {
+  /** Properties that are null if the author's object lacks them. */
+  readonly optional: ReadonlySet<string>;
+  /** The property with the remaining fields as JSON text; `undefined` if there are none. */
+  readonly rest: string | undefined;
+}
+
+const textOfObject = unionCodec({ texts: new Set(['object']), lenient: new Set() }) as Codec;
+
+/** The codec of an object; `undefined` if it keeps its form. */
+export function objectCodec(parts: ObjectParts): Codec | undefined {
+  const { declared, renamed, fields, others, guarded, strict } = parts;
+  if (renamed.size === 0 && fields.size === 0 && !others && guarded.size === 0 && !strict) return undefined;
+  /** The authored names by the names that this codec makes up. */
+  const authored = new Map<string, string>();
+  for (const [name, newName] of renamed) authored.set(newName, name);
+  for (const [name, { name: newName }] of guarded) authored.set(newName, name);
+  const codecOf = (name: string): Codec | undefined => (declared.has(name) ? fields.get(name) : others);
+
+  const encode = (value: unknown, depth: number): unknown => {
+    if (!isJsonObject(value) || depth >= MAX_VALUE_DEPTH) return value;
+    const entries: [string, unknown][] = [];
+    const rest: [string, unknown][] = [];
+    for (const name of Object.keys(value)) {
+      const field = value[name];
+      if (field === undefined) continue;
+      const isGuarded = declared.has(name) && guarded.get(name)?.fits(field) === false;
+      if (!isGuarded && declared.has(name)) {
+        const codec = fields.get(name);
+        entries.push([renamed.get(name) ?? name, codec ? codec.encode(field, depth + 1) : field]);
+      } else if (strict) rest.push([name, field]);
+      else {
+        const newName = isGuarded ? (guarded.get(name)?.name ?? name) : escapeName(name, authored);
+        entries.push([newName, others ? others.encode(field, depth + 1) : field]);
+      }
+    }
+    if (strict) {
+      for (const name of strict.optional)
+        if (!Object.hasOwn(value, name) || value[name] === undefined || isSetAside(name, rest))
+          entries.push([renamed.get(name) ?? name, null]);
+      if (strict.rest !== undefined)
+        entries.push([strict.rest, rest.length === 0 ? null : JSON.stringify(Object.fromEntries(rest))]);
+    }
+    return Object.fromEntries(entries);
+  };
+
+  const decode = (value: unknown, work: DecodeWork): unknown => {
+    if (!isJsonObject(value) || work.depth >= MAX_VALUE_DEPTH) return value;
+    work.depth++;
+    const entries = new Map<string, unknown>();
+    let isChanged = false;
+    for (const sent of Object.keys(value)) {
+      const field = value[sent];
+      if (strict && sent === strict.rest) {
+        isChanged = true;
+        continue;
+      }
+      let name = authored.get(sent) ?? unescapeName(sent, authored);
+      // The client sent the field under both names. Validation reports the second one.
+      if (
+        name !== sent &&
+        Object.hasOwn(value, name) &&
+        !authored.has(name) &&
+        declared.has(name) &&
+        renamed.has(name)
+      )
+        name = sent;
+      if (strict?.optional.has(name) && field === null) {
+        isChanged = true;
+        continue;
+      }
+      const isAside = guarded.get(name)?.name === sent;
+      const codec = isAside ? others : codecOf(name);
+      const decoded = codec ? codec.decode(field, work) : field;
+      if (name !== sent || decoded !== field) isChanged = true;
+      entries.set(name, decoded);
+    }
+    if (strict?.rest !== undefined && Object.hasOwn(value, strict.rest)) {
+      const rest = textOfObject.decode(value[strict.rest], work);
+      if (isJsonObject(rest)) for (const name of Object.keys(rest)) entries.set(name, rest[name]);
+      else if (rest !== null) entries.set(strict.rest, rest);
+    }
+    work.depth--;
+    return isChanged ? Object.fromEntries(entries) : value;
+  };
+  return { id: idOf(parts), encode, decode };
+}
+
+function isSetAside(name: string, rest: readonly [string, unknown][]): boolean {
+  return rest.some(([key]) => key === name);
+}
+
+function idOf({ renamed, fields, others, guarded, strict }: ObjectParts): string {
+  const parts = [
+    [...renamed].toSorted(),
+    [...fields].map(([name, { id }]) => [name, id]).toSorted(),
+    others?.id,
+    [...guarded.keys()].toSorted(),
+    strict && [[...strict.optional].toSorted(), strict.rest],
+  ];
+  return JSON.stringify(parts);
+}
+
+/** The name without the underscores at its end. */
+export function stem(name: string): string {
+  let end = name.length;
+  while (end > 0 && name.charAt(end - 1) === '_') end--;
+  return name.slice(0, end);
+}
+
+/** Undeclared fields may have the names that a codec makes up. They get an underscore, which decoding removes. */
+function escapeName(name: string, made: ReadonlyMap<string, string>): string {
+  return made.size > 0 && made.has(stem(name)) ? `${name}_` : name;
+}
+
+function unescapeName(name: string, made: ReadonlyMap<string, string>): string {
+  return made.size > 0 && name.endsWith('_') && made.has(stem(name)) ? name.slice(0, -1) : name;
+}
