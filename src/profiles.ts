@@ -3,6 +3,13 @@ export { checkTools } from './profiles/check-tools.js';
 export { lowerTool, lowerTools } from './profiles/lower-tool.js';
 export { profileNames } from './profiles/profile.js';
 export { profiles } from './profiles/rules/profiles.js';
-export type { Arguments, Change, LoweredTool, LowerOptions, ProfileName, Violation } from './profiles/profile.js';
+export type {
+  Arguments,
+  Change,
+  LoweredTool,
+  LowerOptions,
+  ProfileName,
+  Violation,
+} from './profiles/profile.js';
 export type { Profile } from './profiles/rules/profiles.js';
 export type { ProfileRule } from './profiles/rules/rule.js';
