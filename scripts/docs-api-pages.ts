@@ -135,6 +135,12 @@ const pages: readonly Page[] = [
     guides: [['Search', 'guides/search.md']],
   },
   {
+    file: 'profiles.md',
+    title: 'Profiles',
+    from: 'toolfold/profiles',
+    guides: [['Client profiles', 'reference/profiles.md']],
+  },
+  {
     file: 'testing.md',
     title: 'Testing',
     from: 'toolfold/testing',

@@ -11,5 +11,4 @@ export type {
   ProfileName,
   Violation,
 } from './profiles/profile.js';
-export type { Profile } from './profiles/rules/profiles.js';
-export type { ProfileRule } from './profiles/rules/rule.js';
+export type { Profile, ProfileRule } from './profiles/rules/profiles.js';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../values/json-value.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
-import type { ProfileRules } from './rules/profiles.js';
+import type { ProfileRules } from './rules/rules-of.js';
 import type { SchemaPlace } from './rules/rule.js';
 import { MAX_DEPTH } from './rules/structure-rules.js';
 import { STRICT_PROPERTIES } from './rules/strict-rules.js';

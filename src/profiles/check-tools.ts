@@ -1,6 +1,6 @@
 import type { McpTool } from '../protocol/mcp-types.js';
-import { rulesOf } from './rules/profiles.js';
-import type { ProfileRules } from './rules/profiles.js';
+import { rulesOf } from './rules/rules-of.js';
+import type { ProfileRules } from './rules/rules-of.js';
 import type { LowerOptions, ProfileName, Violation } from './profile.js';
 import { checkSchema } from './check-schema.js';
 import { pointerOf } from './walk-schema.js';

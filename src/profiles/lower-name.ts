@@ -1,6 +1,6 @@
 import { hashName } from '../protocol/wire-name.js';
 import type { ProfileName } from './profile.js';
-import { rulesOf } from './rules/profiles.js';
+import { rulesOf } from './rules/rules-of.js';
 import { NAME_LENGTH, prefixedNameLimits } from './rules/tool-rules.js';
 
 /** The name of a tool that a profile accepts. It depends on the tool and the server only. */

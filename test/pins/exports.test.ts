@@ -6,6 +6,7 @@ import * as errors from '../../src/errors.js';
 import * as model from '../../src/model.js';
 import * as node from '../../src/node.js';
 import * as otel from '../../src/otel.js';
+import * as profiles from '../../src/profiles.js';
 import * as redis from '../../src/redis.js';
 import * as search from '../../src/search.js';
 import * as testing from '../../src/testing.js';
@@ -33,6 +34,7 @@ describe('the public surface', () => {
       './model',
       './node',
       './otel',
+      './profiles',
       './redis',
       './search',
       './testing',
@@ -105,6 +107,13 @@ describe('the public surface', () => {
     `);
   });
 
+  it('exports the profiles of clients and their lowering from toolfold/profiles', () => {
+    expect(values(profiles)).toMatchInlineSnapshot(`"checkTools lowerTool lowerTools profileNames profiles"`);
+    expect(types('profiles')).toMatchInlineSnapshot(
+      `"Arguments Change LowerOptions LoweredTool Profile ProfileName ProfileRule Violation"`,
+    );
+  });
+
   it('exports the test client and the clock from toolfold/testing', () => {
     expect(values(testing)).toMatchInlineSnapshot(`"createClock createTestClient describeSurface"`);
     expect(types('testing')).toMatchInlineSnapshot(
@@ -113,15 +122,36 @@ describe('the public surface', () => {
   });
 
   it('exports each name from one entry point, except the error base class', () => {
-    const entries = [toolfold, client, errors, model, web, node, redis, otel, search, testing].flatMap(
-      (entry) => Object.keys(entry),
-    );
+    const entries = [
+      toolfold,
+      client,
+      errors,
+      model,
+      web,
+      node,
+      redis,
+      otel,
+      search,
+      testing,
+      profiles,
+    ].flatMap((entry) => Object.keys(entry));
     const twice = entries.filter((name, index) => entries.indexOf(name) !== index);
     expect(twice).toEqual(['ToolfoldError']);
   });
 
   it('exports nothing but names', () => {
-    for (const entry of ['index', 'client', 'model', 'web', 'node', 'redis', 'otel', 'search', 'testing'])
+    for (const entry of [
+      'index',
+      'client',
+      'model',
+      'web',
+      'node',
+      'redis',
+      'otel',
+      'profiles',
+      'search',
+      'testing',
+    ])
       expect(read(`src/${entry}.ts`).replaceAll(/\/\*\*[\s\S]*?\*\//g, '')).toMatch(
         /^(?:\s*export (?:type )?\{[^}]*\} from '[^']+';)+\s*$/,
       );

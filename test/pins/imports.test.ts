@@ -39,6 +39,7 @@ const entryPoints = new Set([
   'model.ts',
   'web.ts',
   'node.ts',
+  'profiles.ts',
   'redis.ts',
   'otel.ts',
   'search.ts',
@@ -49,7 +50,7 @@ const sdkFloors = new Set(['serve', 'upstream', 'client', 'testing', 'cli']);
 /** These may need Node; the rest runs anywhere. */
 const nodeFloors = new Set(['redis', 'serve', 'upstream', 'client', 'testing', 'cli']);
 /** These entry points run in a worker without Node compatibility. */
-const portableEntryPoints = ['index.ts', 'errors.ts', 'model.ts', 'search.ts', 'web.ts'];
+const portableEntryPoints = ['index.ts', 'errors.ts', 'model.ts', 'profiles.ts', 'search.ts', 'web.ts'];
 
 interface Import {
   readonly file: string;

@@ -1,6 +1,6 @@
 import { isSchema } from '../../values/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
-import type { ProfileRules } from '../rules/profiles.js';
+import type { ProfileRules } from '../rules/rules-of.js';
 import type { SchemaPlace } from '../rules/rule.js';
 import { MAX_DEPTH } from '../rules/structure-rules.js';
 import { checkSubschema } from '../check-schema.js';

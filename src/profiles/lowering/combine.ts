@@ -1,5 +1,5 @@
 import type { JsonSchemaObject } from '../../values/json-schema.js';
-import type { ProfileRules } from '../rules/profiles.js';
+import type { ProfileRules } from '../rules/rules-of.js';
 import type { Alternative } from './alternative.js';
 import { kinds, unionCodec } from './codecs.js';
 import type { Codec, Kind } from './codecs.js';

@@ -3,7 +3,7 @@ import { schemasIn } from '../../values/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { Change } from '../profile.js';
-import type { ProfileRules } from '../rules/profiles.js';
+import type { ProfileRules } from '../rules/rules-of.js';
 import type { Alternative, ObjectFacts } from './alternative.js';
 import { CleanSchemas } from './clean-schemas.js';
 import { combine } from './combine.js';

@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { hashName } from '../../protocol/wire-name.js';
 import { isJsonObject } from '../../values/json-value.js';
-import type { ProfileRules } from '../rules/profiles.js';
+import type { ProfileRules } from '../rules/rules-of.js';
 import { KEY_PATTERN } from '../rules/structure-rules.js';
 import type { Alternative, ObjectFacts } from './alternative.js';
 import type { Codec } from './codecs.js';

@@ -1,7 +1,7 @@
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { geminiFormats } from '../rules/keyword-rules.js';
 import { strictFormats } from '../rules/strict-rules.js';
-import type { ProfileRules } from '../rules/profiles.js';
+import type { ProfileRules } from '../rules/rules-of.js';
 import type { Alternative } from './alternative.js';
 import { showValue, valuesNote } from './notes.js';
 

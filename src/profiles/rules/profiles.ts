@@ -1,13 +1,13 @@
 import { profileNames } from '../profile.js';
 import type { ProfileName } from '../profile.js';
-import type { ListRule, ProfileRule, SchemaRule, ToolRule } from './rule.js';
-import { keywordRules } from './keyword-rules.js';
-import { structureRules } from './structure-rules.js';
-import { strictRules } from './strict-rules.js';
-import { listRules, toolRules } from './tool-rules.js';
+import { allRules } from './rules-of.js';
+import type { Rule } from './rule.js';
+import { ruleSources } from './sources.js';
+import type { RuleSource } from './sources.js';
 
 /** The rules of one client or model API. */
 export interface Profile {
+  /** Name of the profile. */
   readonly name: ProfileName;
   /** The clients that the profile describes. */
   readonly title: string;
@@ -15,14 +15,12 @@ export interface Profile {
   readonly rules: readonly ProfileRule[];
 }
 
-/** The rules of a profile by what they are about, and the keywords that it rejects. */
-export interface ProfileRules {
-  readonly schemas: readonly SchemaRule[];
-  readonly tools: readonly ToolRule[];
-  readonly lists: readonly ListRule[];
-  readonly ids: ReadonlySet<string>;
-  /** The rule that rejects a keyword. */
-  readonly keywords: ReadonlyMap<string, string>;
+/** A restriction of one or more clients, with the place where it was seen. */
+export interface ProfileRule extends RuleSource {
+  /** Name of the rule, such as `no-root-composition`. */
+  readonly id: string;
+  /** Profiles with this rule. */
+  readonly profiles: readonly ProfileName[];
 }
 
 const titles: Readonly<Record<ProfileName, string>> = {
@@ -30,15 +28,19 @@ const titles: Readonly<Record<ProfileName, string>> = {
   anthropic: 'Claude: the Anthropic API, Claude Code and Claude Desktop',
   openai: 'OpenAI and Azure OpenAI, without strict mode',
   'openai-strict': 'OpenAI with strict mode',
-  gemini: 'Gemini API and Vertex AI, for clients that pass schemas on as they are',
+  gemini: 'Gemini API and Vertex AI, for clients that pass schemas on unchanged',
   cursor: 'Cursor',
   vscode: 'VS Code with GitHub Copilot, and Copilot CLI',
   codex: 'Codex',
   bedrock: 'Amazon Bedrock',
 };
 
-const schemaRules: readonly SchemaRule[] = [...structureRules, ...keywordRules, ...strictRules];
-const allRules: readonly ProfileRule[] = [...toolRules, ...listRules, ...schemaRules];
+function withSource({ id, profiles: names }: Rule): ProfileRule {
+  const source = ruleSources[id] ?? { reason: '', source: '', date: '', lowering: '' };
+  return Object.freeze({ id, ...source, profiles: Object.freeze([...names]) });
+}
+
+const rules: readonly ProfileRule[] = allRules.map(withSource);
 
 /** The rule table of each profile. */
 export const profiles: readonly Profile[] = Object.freeze(
@@ -46,31 +48,7 @@ export const profiles: readonly Profile[] = Object.freeze(
     Object.freeze({
       name,
       title: titles[name],
-      rules: Object.freeze(allRules.filter((rule) => rule.profiles.includes(name))),
+      rules: Object.freeze(rules.filter((rule) => rule.profiles.includes(name))),
     }),
   ),
 );
-
-const known = new Map<ProfileName, ProfileRules>();
-
-/** The rules of a profile, ready for checks. */
-export function rulesOf(profile: ProfileName): ProfileRules {
-  let rules = known.get(profile);
-  if (!rules) known.set(profile, (rules = collectRules(profile)));
-  return rules;
-}
-
-function collectRules(profile: ProfileName): ProfileRules {
-  const ofProfile = <R extends ProfileRule>(rules: readonly R[]): R[] =>
-    rules.filter((rule) => rule.profiles.includes(profile));
-  const schemas = ofProfile(schemaRules);
-  return {
-    schemas,
-    tools: ofProfile(toolRules),
-    lists: ofProfile(listRules),
-    ids: new Set(ofProfile(allRules).map(({ id }) => id)),
-    keywords: new Map(
-      schemas.flatMap(({ id, keywords = [] }) => keywords.map((keyword) => [keyword, id] as const)),
-    ),
-  };
-}

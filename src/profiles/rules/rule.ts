@@ -2,27 +2,19 @@ import type { McpTool } from '../../protocol/mcp-types.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 import type { ProfileName } from '../profile.js';
 
-/** A restriction of one or more clients, with the place where it was seen. */
-export interface ProfileRule {
+/** A restriction of one or more clients. `sources.ts` has the evidence of each. */
+export interface Rule {
   /** Name of the rule, such as `no-root-composition`. */
   readonly id: string;
-  /** What the clients do with a tool that breaks the rule. */
-  readonly reason: string;
-  /** Issue, pull request or page that shows it. */
-  readonly source: string;
-  /** Month in which it was seen. */
-  readonly date: string;
   /** Profiles with this rule. */
   readonly profiles: readonly ProfileName[];
-  /** How `lowerTool` rewrites a tool that breaks it. */
-  readonly lowering: string;
 }
 
 /** A rule about every subschema of an input. */
-export interface SchemaRule extends ProfileRule {
+export interface SchemaRule extends Rule {
   /** Keywords that the clients reject. */
   readonly keywords?: readonly string[];
-  /** The keywords that break the rule and a message for each; for rules that need more than the presence of a keyword. */
+  /** The fault of a subschema, for rules that need more than the presence of a keyword. */
   readonly check?: (schema: JsonSchemaObject, place: SchemaPlace) => string | undefined;
 }
 
@@ -37,11 +29,11 @@ export interface SchemaPlace {
 }
 
 /** A rule about a tool as a whole. */
-export interface ToolRule extends ProfileRule {
+export interface ToolRule extends Rule {
   readonly check: (tool: McpTool, server: string) => { path: string; message: string } | undefined;
 }
 
 /** A rule about the number of listed tools. */
-export interface ListRule extends ProfileRule {
+export interface ListRule extends Rule {
   readonly maxTools: number;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../values/json-value.js';
+import type { ProfileName } from '../profile.js';
 import type { SchemaRule } from './rule.js';
 import { hasType } from './structure-rules.js';
 
@@ -18,20 +19,13 @@ export const strictFormats: ReadonlySet<unknown> = new Set([
   'uuid',
 ]);
 
-const strict = {
-  source: 'OpenAI guide to structured outputs, mcpconform 0.2.1',
-  date: '2026-06',
-  profiles: ['openai-strict'],
-} as const;
+const strict: readonly ProfileName[] = ['openai-strict'];
 
 /** Rules of OpenAI's strict mode. */
 export const strictRules: readonly SchemaRule[] = [
   {
     id: 'strict-closed',
-    reason: 'Every object must have `additionalProperties: false`.',
-    ...strict,
-    lowering:
-      'Open objects get the property `additional_fields`, JSON text with the fields that have no property.',
+    profiles: strict,
     check: (schema) =>
       hasType(schema, 'object') && schema['additionalProperties'] !== false
         ? 'An object must have "additionalProperties": false.'
@@ -39,10 +33,7 @@ export const strictRules: readonly SchemaRule[] = [
   },
   {
     id: 'strict-required',
-    reason: 'Every property must be required.',
-    ...strict,
-    lowering:
-      'Optional properties become nullable, and null leaves them out. The text "null" is null where the author accepts null too.',
+    profiles: strict,
     check: ({ properties, required }) => {
       if (!isJsonObject(properties)) return undefined;
       const names = new Set(Array.isArray(required) ? (required as unknown[]) : []);
@@ -54,9 +45,7 @@ export const strictRules: readonly SchemaRule[] = [
   },
   {
     id: 'strict-typed',
-    reason: 'A schema without `type` is rejected, unless it is an `anyOf`.',
-    ...strict,
-    lowering: 'The value is text that may be JSON.',
+    profiles: strict,
     check: (schema) =>
       schema['type'] === undefined && !Array.isArray(schema['anyOf'])
         ? 'A schema must have a type.'
@@ -64,17 +53,12 @@ export const strictRules: readonly SchemaRule[] = [
   },
   {
     id: 'strict-no-default',
-    reason: '`default` is rejected.',
-    ...strict,
-    lowering: '"Default: 10." in the description.',
+    profiles: strict,
     keywords: ['default'],
   },
   {
     id: 'strict-formats',
-    reason:
-      'Only the formats date-time, time, date, duration, email, hostname, ipv4, ipv6 and uuid are accepted.',
-    ...strict,
-    lowering: '"Format: uri." in the description.',
+    profiles: strict,
     check: ({ format }) =>
       format === undefined || strictFormats.has(format)
         ? undefined
@@ -82,18 +66,12 @@ export const strictRules: readonly SchemaRule[] = [
   },
   {
     id: 'strict-keywords',
-    reason: '`minLength`, `maxLength`, `uniqueItems`, `minProperties` and `maxProperties` are rejected.',
-    ...strict,
-    lowering: 'They move into the description.',
+    profiles: strict,
     keywords: ['minLength', 'maxLength', 'uniqueItems', 'minProperties', 'maxProperties'],
   },
   {
     id: 'strict-depth',
-    reason: 'More than 5 levels of nesting are rejected.',
-    source: 'ellmer#671, mcpconform 0.2.1',
-    date: '2026-06',
     profiles: ['openai-strict'],
-    lowering: 'Deeper values are JSON text.',
     check: (schema, { depth }) =>
       depth >= STRICT_DEPTH && (hasType(schema, 'object') || hasType(schema, 'array'))
         ? 'A strict schema may have 5 levels.'
@@ -101,9 +79,6 @@ export const strictRules: readonly SchemaRule[] = [
   },
   {
     id: 'strict-properties',
-    reason: 'More than 100 properties in the whole schema are rejected.',
-    ...strict,
-    lowering:
-      'The innermost objects become JSON text; then properties beyond 100 move to `additional_fields`.',
+    profiles: strict,
   },
 ];
