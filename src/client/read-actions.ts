@@ -51,7 +51,14 @@ function inputOf({ inputSchema }: McpTool, discriminator: string, key: string): 
     properties.set(name, isJsonObject(schema) ? { ...schema, description: use.description } : schema);
     if (use.isRequired) required.push(name);
   }
-  return { ...inputSchema, properties: Object.fromEntries(properties), required };
+  return { ...withOthersOf(inputSchema, key), properties: Object.fromEntries(properties), required };
+}
+
+/** The schema without the rule for other fields, if that belongs to other actions. */
+function withOthersOf(schema: JsonSchemaObject, key: string): JsonSchemaObject {
+  const { additionalProperties: others, ...rest } = schema;
+  if (!isJsonObject(others)) return schema;
+  return readMark(String(others['description'] ?? ''), key) ? schema : rest;
 }
 
 const ALWAYS = '(always required)';

@@ -147,3 +147,20 @@ it('a schema that the author lists by hand is not changed', () => {
   });
   expect(registry.listTools()[0]?.inputSchema).toEqual(inputJsonSchema);
 });
+
+it('an open action accepts any value for the fields of its siblings, which keep their listed types', async () => {
+  const registry = new ToolRegistry().register(
+    new GroupedToolBuilder('notes')
+      .action({ name: 'write', inputSchema: { text: z.string() }, handler })
+      .action({ name: 'raw', inputSchema: z.looseObject({}), handler: ({ input }) => input }),
+  );
+  expect(registry.listTools()[0]?.inputSchema).toMatchObject({
+    properties: { text: { type: 'string', description: 'Required for: write' } },
+    additionalProperties: { description: 'Any other field. For: raw' },
+  });
+  const call = (args: object) => registry.executeTool({ name: 'notes', arguments: { ...args } });
+  expect(await call({ action: 'raw', text: 5, more: [1] })).toMatchObject({
+    content: [{ text: '{"text":5,"more":[1]}' }],
+  });
+  expect(await call({ action: 'write', text: 'a', more: 1 })).toMatchObject({ isError: true });
+});

@@ -81,7 +81,7 @@ describe('117 real tools', () => {
     expect(page).toContain(
       `\`issues\` with ${keys.find(([key]) => key === 'issues')?.[1].tools?.length} tools`,
     );
-    expect(page).toContain(`${countConflicts()} fields have more than one shape`);
+    expect(page).toContain(`Fields whose shapes cannot be merged: ${countConflicts()}.`);
     expect(page).toContain(`${countMixed()} of the ${byPrefix().size} groups`);
   });
 });

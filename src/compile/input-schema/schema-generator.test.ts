@@ -228,21 +228,35 @@ describe('a field that several actions declare', () => {
 });
 
 describe('an action that accepts fields of any name', () => {
-  it('accepts fields of other actions under its own rules', () => {
+  it('is named with the rule for other fields, and does not loosen the fields of other actions', () => {
     const schema = generate({
       create: { name: z.string().describe('Its name') },
       raw: z.looseObject({}),
     });
     expect(fieldsOf(schema)['name']).toEqual({
+      type: 'string',
       description: 'Its name. Required for: create',
-      anyOf: [{ type: 'string' }, {}],
     });
-    expect(accepts(schema, { action: 'raw', name: 5 })).toBe(true);
+    expect(schema['additionalProperties']).toEqual({ description: 'Any other field. For: raw' });
+    expect(accepts(schema, { action: 'raw', other: 5 })).toBe(true);
 
     const numbers = generate({ create: { name: z.string() }, raw: z.record(z.string(), z.number()) });
-    expect(fieldsOf(numbers)['name']).toMatchObject({ anyOf: [{ type: 'string' }, { type: 'number' }] });
-    const texts = generate({ create: { name: z.string() }, raw: z.record(z.string(), z.string()) });
-    expect(fieldsOf(texts)['name']).toEqual({ type: 'string', description: 'Required for: create' });
+    expect(fieldsOf(numbers)['name']).toMatchObject({ type: 'string' });
+    expect(numbers['additionalProperties']).toEqual({
+      type: 'number',
+      description: 'Any other field. For: raw',
+    });
+    expect(accepts(numbers, { action: 'raw', other: 5 })).toBe(true);
+    expect(accepts(numbers, { action: 'raw', other: 'text' })).toBe(false);
+    const both = generate({
+      create: { name: z.string() },
+      raw: z.record(z.string(), z.string().max(5)),
+      import: z.record(z.string(), z.string()),
+    });
+    expect(both['additionalProperties']).toEqual({
+      type: 'string',
+      description: 'Any other field. For: raw, import',
+    });
   });
 
   it('leaves the descriptions of common fields unchanged, and causes no conflict', () => {
@@ -253,13 +267,14 @@ describe('an action that accepts fields of any name', () => {
     expect(fieldsOf(schema)['workspace']).toEqual({ type: 'string', description: '(always required)' });
   });
 
-  it('is every action if the common schema accepts any field, unless all declare it', () => {
+  it('is every action if the common schema accepts any field', () => {
     const schema = generate(
       { a: { x: z.string(), y: z.string() }, b: { x: z.string() } },
       { common: z.looseObject({}) },
     );
     expect(fieldsOf(schema)['x']).toMatchObject({ type: 'string' });
-    expect(fieldsOf(schema)['y']).toMatchObject({ anyOf: [{ type: 'string' }, {}] });
+    expect(fieldsOf(schema)['y']).toMatchObject({ type: 'string' });
+    expect(schema['additionalProperties']).toEqual({ description: 'Any other field' });
   });
 });
 

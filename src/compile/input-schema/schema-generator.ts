@@ -42,8 +42,6 @@ export type SchemaGenerator = (tool: SchemaInput) => JsonSchemaObject;
 /** The actions that use a field, and its shapes. */
 interface FieldActions {
   readonly shapes: JsonSchema[];
-  /** Shapes from open schemas that do not declare this field but accept fields of any name. */
-  readonly undeclared: Set<JsonSchema>;
   /** Whether each action requires the field, by action key. */
   readonly users: Map<string, boolean>;
   /** For a field of the common schema: whether that schema requires it. */
@@ -68,7 +66,7 @@ export const generateInputSchema: SchemaGenerator = (tool) => {
   ]);
   for (const [field, uses] of fieldActions) {
     if (tool.onConflict === 'throw' && uniteShapes(uses.shapes).length > 1) throw conflict(tool, field, uses);
-    const shape = mergeShapes([...uses.shapes, ...uses.undeclared]);
+    const shape = mergeShapes(uses.shapes);
     properties.set(field, { ...shape, description: appendMark(shape['description'], markOf(uses)) });
   }
   const alwaysRequired = [...fieldActions]
@@ -78,7 +76,7 @@ export const generateInputSchema: SchemaGenerator = (tool) => {
     type: 'object',
     properties: Object.fromEntries(properties),
     required: [tool.discriminator, ...alwaysRequired],
-    ...(tool.rejectsUnknown === true ? { additionalProperties: false } : {}),
+    ...describeOthers(tool, definitions),
     ...definitions.toKeyword(),
   };
 };
@@ -90,26 +88,18 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
     for (const { name, schema, required } of shownFields(tool.common)?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool);
       const users = new Map(tool.actions.map(({ key }) => [key, required]));
-      fieldActions.set(name, { shapes: [move(schema)], undeclared: new Set(), users, common: required });
+      fieldActions.set(name, { shapes: [move(schema)], users, common: required });
     }
   }
   for (const { key, input } of tool.actions) {
     const move = definitions.from(input.jsonSchema);
     for (const { name, schema, required } of shownFields(input)?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool, key);
-      const uses: FieldActions = fieldActions.get(name) ?? {
-        shapes: [],
-        undeclared: new Set(),
-        users: new Map(),
-      };
+      const uses: FieldActions = fieldActions.get(name) ?? { shapes: [], users: new Map() };
       uses.shapes.push(move(schema));
       uses.users.set(key, required);
       fieldActions.set(name, uses);
     }
-  }
-  for (const part of [tool.common, ...tool.actions.map(({ input }) => input)]) {
-    if (part && takesMore(part))
-      collectUndeclared(tool, part, fieldActions, definitions.from(part.jsonSchema));
   }
   return fieldActions;
 }
@@ -120,23 +110,32 @@ function takesMore({ jsonSchema, fields }: Part): boolean {
   return isComposed(jsonSchema) || isOpen({ jsonSchema, fields: shownFields({ jsonSchema, fields }) });
 }
 
-/** Records that an open schema also accepts the fields of other actions, under its own rules. */
-function collectUndeclared(
-  { actions, common }: SchemaInput,
-  part: Part,
-  fieldActions: ReadonlyMap<string, FieldActions>,
-  move: (schema: JsonSchema) => JsonSchema,
-): void {
+/**
+ * The keyword for fields that no action declares: the rules of the open actions, with their names. The fields that other actions
+ * declare keep their own shapes, although an open action accepts any value for them.
+ */
+function describeOthers(
+  { actions, common, rejectsUnknown }: SchemaInput,
+  definitions: Definitions,
+): JsonSchemaObject {
+  if (rejectsUnknown === true) return { additionalProperties: false };
+  const isCommonOpen = common !== undefined && takesMore(common);
+  const open = actions.filter(({ input }) => takesMore(input));
+  const parts = [...(isCommonOpen ? [common] : []), ...open.map(({ input }) => input)];
+  if (parts.length === 0) return {};
+  const rules = mergeShapes(parts.map((part) => ruleForOthers(part, definitions)));
+  const { description: _, ...rule } = rules;
+  const text = 'Any other field';
+  const isForAll = isCommonOpen || open.length === actions.length;
+  const mark = `For: ${open.map(({ key }) => key).join(', ')}`;
+  return { additionalProperties: { ...rule, description: isForAll ? text : appendMark(text, mark) } };
+}
+
+/** The schema that an open part applies to fields that it does not declare. */
+function ruleForOthers(part: Part, definitions: Definitions): JsonSchema {
   const { additionalProperties, ...rest } = part.jsonSchema;
-  // Use one representation for "accepts anything", so that many open schemas add it only once.
-  const isRule = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
-  const isOnlyRule = isRule && !isOpen({ ...part, jsonSchema: rest });
-  const [own, shared] = [part, common].map((each) => each && shownFields(each));
-  for (const [name, { undeclared, users }] of fieldActions) {
-    const isDeclared = own?.has(name) || shared?.has(name);
-    if (isDeclared || (part === common && users.size === actions.length)) continue;
-    undeclared.add(isOnlyRule ? move(additionalProperties) : true);
-  }
+  const isOnlyRule = isJsonObject(additionalProperties) && !isOpen({ ...part, jsonSchema: rest });
+  return isOnlyRule ? definitions.from(part.jsonSchema)(additionalProperties) : true;
 }
 
 /** The text that names the actions of a field, in four tiers. */

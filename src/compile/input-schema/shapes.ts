@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
-import { canonicalJson } from '../../values/json-value.js';
+import { canonicalJson, isJsonObject } from '../../values/json-value.js';
+import { choicesOf, widenShape } from './widen-shape.js';
 
 /** Keywords that explain a value but do not affect validation. */
 export const explaining: ReadonlySet<string> = new Set([
@@ -26,13 +27,83 @@ export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
     const described = shapes.find((shape) => typeof shape === 'object' && shape['description'] !== undefined);
     if (described) explanation['description'] = (described as JsonSchemaObject)['description'];
   }
-  const united = uniteShapes(shapes);
+  return withExplanation(uniteShapes(shapes), explanation);
+}
+
+function withExplanation(
+  united: readonly JsonSchemaObject[],
+  explanation: JsonSchemaObject,
+): JsonSchemaObject {
   return united.length === 1 ? { ...united[0], ...explanation } : { ...explanation, anyOf: united };
 }
 
-/** The smallest equivalent list of shapes: duplicates are removed, enums united and integers widened to a number. */
-export function uniteShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
-  return widenIntegers(uniteChoices(distinctShapes(shapes)));
+/** Deeper differences are listed as alternatives. */
+const MAX_DEPTH = 16;
+/** Maximum number of alternatives with which a shape is compared. Further shapes are alternatives without a comparison. */
+const MAX_COMPARED = 32;
+
+/** The shapes as a shorter list that accepts at least the same values: shapes of one type are widened until they are one. */
+export function uniteShapes(shapes: readonly JsonSchema[], depth = 0): JsonSchemaObject[] {
+  const distinct = distinctShapes(shapes);
+  if (distinct.length < 2) return distinct;
+  const alternatives = uniteChoices(distinctShapes(distinct.filter(isPossible).flatMap(branchesOf)));
+  const united: JsonSchemaObject[] = [];
+  for (const shape of alternatives) addShape(united, shape, depth);
+  return united.length > 0 ? united : distinct;
+}
+
+/** Adds a shape to a list of alternatives, or widens one of them. The wider one may then include others of the list. */
+function addShape(united: JsonSchemaObject[], shape: JsonSchemaObject, depth: number): void {
+  for (const [index, other] of united.slice(0, MAX_COMPARED).entries()) {
+    const wide = depth > MAX_DEPTH ? undefined : widenShape(other, shape, uniteBelow(depth + 1));
+    if (!wide || !isShorter(wide, other, shape)) continue;
+    const later = united.splice(index).slice(1);
+    united.push(wide);
+    for (const each of later) addShape(united, each, depth);
+    return;
+  }
+  united.push(shape);
+}
+
+/** Whether one shape is written shorter than two alternatives. Only objects can repeat the schema of their other fields. */
+function isShorter(wide: JsonSchemaObject, left: JsonSchemaObject, right: JsonSchemaObject): boolean {
+  if (!('properties' in wide) && !('items' in wide)) return true;
+  return JSON.stringify(wide).length <= JSON.stringify({ anyOf: [left, right] }).length;
+}
+
+/** Unites the schemas of one place inside two shapes, with the descriptions of both. */
+function uniteBelow(depth: number): (left: JsonSchema, right: JsonSchema) => JsonSchema {
+  return (left, right) => {
+    const [one, other] = [toObject(left), toObject(right)];
+    const explanation = Object.entries(one).filter(
+      ([keyword, value]) => explaining.has(keyword) && isSameAt(keyword, { [keyword]: value }, other),
+    );
+    const descriptions = new Set([one['description'], other['description']].filter(isText));
+    return withExplanation(uniteShapes([left, right], depth), {
+      ...Object.fromEntries(explanation),
+      ...(descriptions.size > 0 ? { description: [...descriptions].join(' / ') } : {}),
+    });
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Whether a shape accepts any value at all. */
+function isPossible({ not, ...rest }: JsonSchemaObject): boolean {
+  return !(isJsonObject(not) && Object.keys(not).length === 0 && Object.keys(rest).length === 0);
+}
+
+/** The branches of a shape that is nothing but alternatives without explanations. */
+function branchesOf(shape: JsonSchemaObject): readonly JsonSchemaObject[] {
+  const { anyOf, ...rest } = shape;
+  if (!Array.isArray(anyOf) || anyOf.length === 0 || Object.keys(rest).length > 0) return [shape];
+  const branches = (anyOf as JsonSchema[]).map(toObject);
+  const isExplained = branches.some((branch) =>
+    Object.keys(branch).some((keyword) => explaining.has(keyword)),
+  );
+  return isExplained ? [shape] : branches;
 }
 
 /** The number of shapes that are compared directly before their canonical text is compared. */
@@ -89,7 +160,7 @@ function isSameAt(key: string, left: object, right: object): boolean {
 function uniteChoices(shapes: readonly JsonSchemaObject[]): JsonSchemaObject[] {
   const groups = new Map<unknown, JsonSchemaObject[]>();
   for (const shape of shapes) {
-    const key = choicesOf(shape) ? canonicalJson(shape['type']) : shape;
+    const key = onlyChoicesOf(shape) ? canonicalJson(shape['type']) : shape;
     const group = groups.get(key);
     if (group) group.push(shape);
     else groups.set(key, [shape]);
@@ -100,30 +171,13 @@ function uniteChoices(shapes: readonly JsonSchemaObject[]): JsonSchemaObject[] {
 function uniteGroup(group: readonly JsonSchemaObject[]): JsonSchemaObject {
   const [first = {}, ...others] = group;
   if (others.length === 0) return first;
-  const choices = group.flatMap((shape) => choicesOf(shape) ?? []);
+  const choices = group.flatMap((shape) => onlyChoicesOf(shape) ?? []);
   const united = new Map(choices.map((choice) => [canonicalJson(choice), choice]));
   return { ...(first['type'] === undefined ? {} : { type: first['type'] }), enum: [...united.values()] };
 }
 
-function choicesOf(shape: JsonSchemaObject): readonly unknown[] | undefined {
+/** The choices of a shape that is nothing but an enum or a constant. */
+function onlyChoicesOf(shape: JsonSchemaObject): readonly unknown[] | undefined {
   const others = Object.keys(shape).filter((keyword) => !['type', 'enum', 'const'].includes(keyword));
-  if (others.length > 0) return undefined;
-  if (Array.isArray(shape['enum']) && !('const' in shape)) return shape['enum'];
-  return 'const' in shape && !('enum' in shape) ? [shape['const']] : undefined;
-}
-
-/** Unites all integers and the first number into one number with the limits that all of them share. */
-function widenIntegers(shapes: JsonSchemaObject[]): JsonSchemaObject[] {
-  const number = shapes.find((shape) => shape['type'] === 'number');
-  const [first = {}, ...others] = shapes.filter((shape) => shape === number || shape['type'] === 'integer');
-  if (!number || others.length === 0) return shapes;
-  const shared = Object.entries(first).filter(([keyword, value]) => {
-    const text = canonicalJson(value);
-    return others.every((other) => canonicalJson(other[keyword]) === text);
-  });
-  const wide = { type: 'number', ...Object.fromEntries(shared) };
-  const gone = new Set(others);
-  const rest = shapes.filter((shape) => !gone.has(shape));
-  // With fewer limits it may now equal another number shape.
-  return distinctShapes(rest.map((shape) => (shape === first ? wide : shape)));
+  return others.length > 0 ? undefined : choicesOf(shape);
 }

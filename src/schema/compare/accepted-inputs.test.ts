@@ -361,8 +361,11 @@ describe('input that an action accepts', () => {
         });
         expectSound(schema);
         for (const [index, { key, input }] of actions.entries()) {
+          // A field keeps the shape that actions declare, although an open action accepts more for its name.
+          const isBorrowed = (name: string) =>
+            !input.fields?.has(name) && actions.some((other) => other.input.fields?.has(name));
           for (const value of inputs[index] ?? []) {
-            if (!acceptsWithCommon(input, common, value)) continue;
+            if (Object.keys(value).some(isBorrowed) || !acceptsWithCommon(input, common, value)) continue;
             accepted++;
             expect(fits(schema, { ...value, do: key }), JSON.stringify({ input, schema, value })).toBe(true);
           }
@@ -370,7 +373,7 @@ describe('input that an action accepts', () => {
       }),
       { numRuns: runs(300) },
     );
-    expect(accepted).toBeGreaterThan(enough(500));
+    expect(accepted).toBeGreaterThan(enough(300));
   });
 
   it('is accepted by the schema of that action as a flat tool', () => {
