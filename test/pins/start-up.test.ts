@@ -144,3 +144,25 @@ describe('loading toolfold/node', () => {
     ]);
   });
 });
+
+describe('the command line', () => {
+  const commandFiles = (...argv: string[]): string[] =>
+    own(
+      filesOf(`
+        const { write } = process.stdout;
+        process.stdout.write = (_text, done) => (done?.(), true);
+        process.argv = ['node', 'toolfold', ...${JSON.stringify(argv)}];
+        process.exit = () => {};
+        await import('${root.href}dist/cli/main.js');
+        process.stdout.write = write;
+      `),
+    ).map((url) => url.slice(root.href.length));
+
+  it('loads the tokenizer of 2 MB for toolfold tokens only', () => {
+    const list = 'test/data/servers/playwright-0.0.83.json';
+    const tokenizer = 'dist/cli/tokens/o200k.js';
+    expect(commandFiles('inspect', list)).not.toContain(tokenizer);
+    expect(commandFiles('tokens', list)).toContain(tokenizer);
+    expect(statSync(new URL(tokenizer, root)).size).toBeLessThan(2_100_000);
+  });
+});

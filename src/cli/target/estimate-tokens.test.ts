@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -27,6 +28,18 @@ describe('the estimate of tokens, against o200k', () => {
   it('is at most 21 % off for one of them, and 5 % for half', () => {
     expect(errors.at(-1)).toBeLessThan(0.21);
     expect(errors[Math.floor(errors.length / 2)]).toBeLessThan(0.05);
+  });
+
+  it.each([
+    ['notion-2.5.2', 24, 0.968],
+    ['firecrawl-3.26.0', 29, 0.951],
+    ['playwright-0.0.83', 25, 1.045],
+  ])('is at most 5 % off for %s, and 21 % for any of its %i tools', (name, length, ratio) => {
+    const file = new URL(`../../../test/data/servers/${name}.json`, import.meta.url);
+    const { tools: listed } = JSON.parse(readFileSync(file, 'utf8')) as { tools: McpTool[] };
+    expect(listed).toHaveLength(length);
+    expect(sum(listed, estimateTokens) / sum(listed, count)).toBeCloseTo(ratio, 2);
+    for (const tool of listed) expect(Math.abs(estimateTokens(tool) / count(tool) - 1)).toBeLessThan(0.21);
   });
 
   it('is 8 % too high for a server that it was not chosen on', async () => {

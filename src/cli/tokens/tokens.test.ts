@@ -109,7 +109,9 @@ describe('toolfold tokens with a saved list', () => {
     const { code, out } = await runHere(['tokens', 'a.json'], { cwd: folder });
     expect(code).toBe(0);
     expect(out).toMatch(/^2 tools, about [\d,]+ tokens$/m);
-    expect(out).toContain('Huge texts were not counted to their end, so the counts are approximate.');
+    expect(out).toContain(
+      'Very long texts and runs of characters were counted in parts, so the counts are approximate.',
+    );
     expect(out).toContain('  [2Jred line ');
   });
 });

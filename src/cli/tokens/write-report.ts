@@ -72,7 +72,9 @@ function writeHead({
     `${number(tools.length)} ${tools.length === 1 ? 'tool' : 'tools'}, ${isExact ? '' : 'about '}${number(tokens)} tokens`,
     `Counted with ${tokenizer}: ${counted}.`,
     'Clients and models write tools in different ways, so use the counts to compare.',
-    ...(isExact ? [] : ['Huge texts were not counted to their end, so the counts are approximate.']),
+    ...(isExact
+      ? []
+      : ['Very long texts and runs of characters were counted in parts, so the counts are approximate.']),
   ].join('\n');
 }
 
