@@ -113,7 +113,7 @@ function createBookkeeper(era: string, asker: Asker): Bookkeeper {
     return {
       isError: isError === true,
       text: content.map(({ text }) => text ?? '').join('\n'),
-      value: isError === true ? first : read(first),
+      value: isError === true ? first : readAnswer(first),
       meta: _meta ?? {},
     };
   };
@@ -140,7 +140,8 @@ function createBookkeeper(era: string, asker: Asker): Bookkeeper {
   };
 }
 
-function read(text: string): unknown {
+/** Parses JSON or TOON. Other text is returned itself. */
+export function readAnswer(text: string): unknown {
   // A TOON table begins with its length, an object with a key.
   if (/^(\w*\[\d+\](\{[^}]*\})?|\w+):( |\n|$)/.test(text)) return decode(text);
   return /^[[{]/.test(text) ? JSON.parse(text) : text;

@@ -133,7 +133,7 @@ class Sender {
       await given.catch(() => undefined);
     }
     const { isError, text, value } = await client.ask(tool, action, args);
-    if (!isError) return typeof value === 'object' ? (value as { id: number }).id : 0;
+    if (!isError) return action === 'delete' ? 0 : (value as { id: number }).id;
     // Another copy has already deleted the entry, as intended.
     if (action === 'delete' && text.includes('There is no transaction')) return 0;
     throw new Error(`${tool} ${action} ${JSON.stringify(args)}: ${text}`);

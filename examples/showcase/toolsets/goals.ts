@@ -62,7 +62,7 @@ export function goalsTool(finance: Finance) {
       ...reads,
       name: 'forecast',
       description:
-        'Answers what-if questions about a goal and changes nothing: when it is reached with a monthly amount, and what is needed each month for another target or day.',
+        'What if: in which month a goal is reached if an amount is set aside each month, whether that is in time, and what another target or day would need. Changes nothing.',
       inputSchema: z.object({
         ...reference,
         monthly_amount: positiveAmountSchema

@@ -3,6 +3,7 @@ import type { Entry } from '../books/postings.js';
 import { lockAccounts, unpost } from '../books/postings.js';
 import { recordIn } from '../books/record.js';
 import { findAccount, findBudget } from '../books/references.js';
+import type { Budget } from '../books/references.js';
 import { readStatement } from '../books/statements.js';
 import type { StatementLine } from '../books/statements.js';
 import type { Queryable } from '../database/database.js';
@@ -72,9 +73,13 @@ export function importsTool(finance: Finance) {
       ...sets,
       name: 'run',
       description:
-        'Imports the CSV of a bank as cleared transactions: adds all new lines or none, with categories from rules and payees. A repeat adds nothing. Lines that preview calls possible duplicates are added too.',
+        'Imports the CSV of a bank as cleared transactions: adds all new lines or none, with categories from rules and payees. A repeat adds nothing. preview shows what it would do.',
       inputSchema: z.object({
         ...statement,
+        skip_possible_duplicates: z
+          .boolean()
+          .default(false)
+          .describe('true leaves out lines that preview calls possible duplicates'),
         name: z.string().max(120).default('statement').describe('Label of the import in imports list'),
       }),
       handler: async ({ input, context }) => {
@@ -89,8 +94,17 @@ export function importsTool(finance: Finance) {
             account.id,
             lines.map(({ key }) => key),
           );
-          const fresh = lines.filter(({ key }) => !known.has(key));
-          if (fresh.length === 0) return { import: null, added: 0, known: lines.length };
+          const unknown = lines.filter(({ key }) => !known.has(key));
+          const skipped: ReadonlyMap<string, number> = input.skip_possible_duplicates
+            ? await findSimilar(tx, account.id, unknown)
+            : new Map();
+          const fresh = unknown.filter(({ key }) => !skipped.has(key));
+          const counts = {
+            added: fresh.length,
+            known: lines.length - unknown.length,
+            skipped_duplicates: skipped.size,
+          };
+          if (fresh.length === 0) return { import: null, ...counts };
           const { id } = only(
             await tx.query<{ id: number }>(
               'insert into imports (account_id, name) values ($1, $2) returning id',
@@ -103,10 +117,10 @@ export function importsTool(finance: Finance) {
             ]);
             if (index % 50 === 0) await context.progress(index, fresh.length, 'Importing');
           }
-          return { import: id, added: fresh.length, known: lines.length - fresh.length };
+          return { import: id, ...counts };
         });
         finance.changed(account.id);
-        return result;
+        return { ...result, account_balance: await balanceOf(budget, account.id) };
       },
     })
     .action({
@@ -149,9 +163,18 @@ export function importsTool(finance: Finance) {
           return { accountId: found.account_id, count: entries.length };
         });
         finance.changed(removed.accountId);
-        return { import: input.import, removed: removed.count };
+        return {
+          import: input.import,
+          removed: removed.count,
+          account_balance: await balanceOf(budget, removed.accountId),
+        };
       },
     });
+
+  async function balanceOf(budget: Budget, accountId: number): Promise<string> {
+    const { balance } = await findAccount(db, budget.id, String(accountId));
+    return formatAmount(balance, budget.currency);
+  }
 }
 
 async function findKnown(q: Queryable, accountId: number, keys: readonly string[]): Promise<Set<string>> {

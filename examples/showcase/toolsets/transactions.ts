@@ -282,7 +282,13 @@ export function transactionsTool(finance: Finance) {
           return entry.account_id;
         });
         finance.changed(accountId);
-        return `Transaction ${input.transaction} was deleted.`;
+        const account = await findAccount(db, budget.id, String(accountId));
+        return {
+          id: input.transaction,
+          is_deleted: true,
+          account: account.name,
+          account_balance: formatAmount(account.balance, budget.currency),
+        };
       },
     });
 
@@ -290,7 +296,9 @@ export function transactionsTool(finance: Finance) {
     const budget = await findBudget(db, budgetReference);
     const { entries } = await readEntries(db, budget, { ids: [id], limit: 1 });
     if (!entries[0]) throw new NotFound(`There is no transaction ${id} in the budget "${budget.name}".`);
-    return { currency: budget.currency, ...entries[0] };
+    const account = await findAccount(db, budget.id, entries[0].account);
+    const balance = formatAmount(account.balance, budget.currency);
+    return { currency: budget.currency, ...entries[0], account_balance: balance };
   }
 
   async function addLines(

@@ -132,7 +132,14 @@ export function transfersTool(finance: Finance) {
     const budget = await findBudget(db, budgetReference);
     const [transfer] = (await read(budget, 'and f.id = $2', [id], { limit: 1, offset: 0 })).transfers;
     if (!transfer) throw new NotFound(`There is no transfer ${id} in the budget "${budget.name}".`);
-    return { currency: budget.currency, ...transfer };
+    const balanceOf = async (account: string): Promise<string> =>
+      formatAmount((await findAccount(db, budget.id, account)).balance, budget.currency);
+    return {
+      currency: budget.currency,
+      ...transfer,
+      from_account_balance: await balanceOf(transfer.from_account),
+      to_account_balance: await balanceOf(transfer.to_account),
+    };
   }
 
   async function read(
@@ -141,7 +148,13 @@ export function transfersTool(finance: Finance) {
     values: readonly unknown[],
     { limit, offset }: { readonly limit: number; readonly offset: number },
   ) {
-    const rows = await db.query<{ id: number; amount: bigint; count: number }>(
+    const rows = await db.query<{
+      id: number;
+      from_account: string;
+      to_account: string;
+      amount: bigint;
+      count: number;
+    }>(
       `select f.id, f.date, a.name as from_account, b.name as to_account, f.amount, f.memo,
               f.undone_at is not null as is_undone, count(*) over ()::integer as count
        from transfers f join accounts a on a.id = f.from_account_id join accounts b on b.id = f.to_account_id
