@@ -2,6 +2,8 @@ import { packageVersion } from '../upstream/options.js';
 import { nearestName } from '../values/nearest-name.js';
 import { call, callHelp, callSpecs } from './call/call.js';
 import { dev, devHelp, devSpecs } from './dev/dev.js';
+import { diff, diffHelp, diffSpecs } from './diff/diff.js';
+import { lock, lockHelp, lockSpecs } from './diff/lock.js';
 import { init, initHelp, initSpecs } from './init/init.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
@@ -46,6 +48,18 @@ const commands: Readonly<Record<string, Command>> = {
     help: testHelp,
     specs: testSpecs,
     run: test,
+  },
+  lock: {
+    summary: 'Write the tools of a server to a lockfile, or check them against it',
+    help: lockHelp,
+    specs: lockSpecs,
+    run: lock,
+  },
+  diff: {
+    summary: 'Compare two versions of a server, and judge each change',
+    help: diffHelp,
+    specs: diffSpecs,
+    run: diff,
   },
   call: { summary: 'Call a tool', help: callHelp, specs: callSpecs, run: call },
   proxy: {

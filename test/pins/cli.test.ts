@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { callHelp, callSpecs } from '../../src/cli/call/call.js';
 import { devHelp, devSpecs } from '../../src/cli/dev/dev.js';
+import { diffHelp, diffSpecs } from '../../src/cli/diff/diff.js';
+import { lockHelp, lockSpecs } from '../../src/cli/diff/lock.js';
 import { exitCodes } from '../../src/cli/terminal/terminal.js';
 import { initHelp, initSpecs } from '../../src/cli/init/init.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
@@ -31,6 +33,8 @@ describe('docs/reference/cli.md', () => {
     ['proxy', proxySpecs],
     ['test', testSpecs],
     ['tokens', tokensSpecs],
+    ['lock', lockSpecs],
+    ['diff', diffSpecs],
   ])('lists exactly the options of %s', (name, specs) => {
     const [, table = ''] = sectionOf(`toolfold ${name}`).split('| Flag | Meaning |\n|---|---|\n');
     const rows = table.split('\n\n')[0]?.split('\n') ?? [];
@@ -42,7 +46,7 @@ describe('docs/reference/cli.md', () => {
     expect(codes).toEqual(Object.values(exitCodes));
   });
 
-  it.each([initHelp, devHelp, inspectHelp, callHelp, proxyHelp, testHelp, tokensHelp])(
+  it.each([initHelp, devHelp, inspectHelp, callHelp, proxyHelp, testHelp, tokensHelp, lockHelp, diffHelp])(
     'describes commands whose help has usage, options, examples and exit codes: %#',
     (help) => {
       expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nExit codes:\n {2}0 /);

@@ -2,7 +2,7 @@ import type { View } from '../../index.js';
 import type { McpTool, McpToolAnnotations } from '../../model.js';
 import { readActions } from '../../client/read-actions.js';
 import { isJsonObject } from '../../values/json-value.js';
-import type { ListedHints, ListedTool } from './opened-target.js';
+import type { ListedHints, ListedTool, TaskSupport } from './opened-target.js';
 
 export { estimateTokens, tokenMethod } from '../../testing/estimate-tokens.js';
 
@@ -11,9 +11,12 @@ export function listView(view: View): ListedTool[] {
   return view.listTools().map((tool) => {
     const compiled = view.tools.get(tool.name);
     const { discriminator, actions } = compiled ?? { discriminator: undefined, actions: undefined };
-    const only = actions?.get('')?.action;
+    const whole = actions?.get('');
+    const only = whole?.action;
     return {
       tool,
+      authored: whole?.schema.jsonSchema,
+      taskSupport: taskSupportOf(only),
       ...identityOf(compiled?.tool),
       hints: hintsOf(tool.annotations),
       scopes: only?.scopes ?? [],
@@ -40,6 +43,7 @@ export function listView(view: View): ListedTool[] {
               scopes: action.scopes,
               inputSchema: schema.jsonSchema,
               outputSchema: action.output?.jsonSchema,
+              taskSupport: taskSupportOf(action),
               isFilled: action.resolveDefaults !== undefined,
               idempotencyField: action.idempotency?.field,
             })),
@@ -47,11 +51,19 @@ export function listView(view: View): ListedTool[] {
   });
 }
 
+function taskSupportOf(
+  action: { readonly task?: { readonly required?: boolean | undefined } | undefined } | undefined,
+): TaskSupport | undefined {
+  if (!action?.task) return undefined;
+  return action.task.required === true ? 'required' : 'optional';
+}
+
 /** Describes a tool that a running server lists. The actions of a Toolfold server are read from the enum that names them. */
 export function listWireTool(tool: McpTool): ListedTool {
   const { discriminator, actions } = readActions(tool);
   return {
     tool,
+    taskSupport: tool.execution?.taskSupport,
     ...identityOf(readIdentity(tool)),
     hints: hintsOf(tool.annotations),
     scopes: [],

@@ -33,6 +33,8 @@ export interface ListedHints {
   readonly openWorld?: boolean | undefined;
 }
 
+export type TaskSupport = 'forbidden' | 'optional' | 'required';
+
 /** An action of a grouped tool. */
 export interface ListedAction {
   readonly key: string;
@@ -46,6 +48,9 @@ export interface ListedAction {
   readonly inputSchema: JsonSchemaObject;
   /** `undefined` for an action without one, and for an action of a running server. */
   readonly outputSchema?: JsonSchemaObject | undefined;
+  readonly taskSupport?: TaskSupport | undefined;
+  /** Former keys that still work. A running server does not send them. */
+  readonly aliases?: readonly string[] | undefined;
   /** Whether the server fills in missing arguments. */
   readonly isFilled: boolean;
   /** The argument by which a repeated call is recognized. A running server does not send it. */
@@ -55,6 +60,12 @@ export interface ListedAction {
 /** A tool as clients see it, with further details. */
 export interface ListedTool {
   readonly tool: McpTool;
+  /** The input as its author wrote it, before a profile rewrites it. A running server sends only what `tool` has. */
+  readonly authored?: JsonSchemaObject | undefined;
+  /** Whether calls may or must run as tasks. A running server that speaks 2026-07-28 does not send it. */
+  readonly taskSupport?: TaskSupport | undefined;
+  /** Former names that still work. A running server does not send them. */
+  readonly aliases?: readonly string[] | undefined;
   /** `namespace:name` of a tool that has a namespace. */
   readonly id?: string | undefined;
   readonly version?: string | undefined;

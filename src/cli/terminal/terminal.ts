@@ -11,6 +11,8 @@ export const exitCodes = Object.freeze({
   toolFailed: 3,
   /** The server rejected the request, or its answer is not valid MCP. */
   protocol: 4,
+  /** The tools changed in a way that is not breaking, but that the command was asked to report. */
+  changed: 5,
   /** Ctrl-C, with the code that shells use. */
   interrupted: 130,
   /** SIGTERM, with the code that shells use. */

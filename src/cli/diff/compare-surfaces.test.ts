@@ -1,0 +1,368 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '../../../test/runs.js';
+import { compileWithAjv, toolSchema } from '../../../test/schema-pairs.js';
+import type { JsonSchemaObject } from '../../index.js';
+import { loadLinearPatterns } from '../../schema/patterns/patterns.js';
+import { compareSurfaces } from './compare-surfaces.js';
+import type { Surface, SurfaceItem, SurfaceTool } from './surface.js';
+
+beforeAll(() => loadLinearPatterns());
+
+const text = { type: 'string' } as const;
+const object = (properties: Record<string, unknown>, more: object = {}): JsonSchemaObject => ({
+  type: 'object',
+  properties,
+  additionalProperties: false,
+  ...more,
+});
+const surface = (tools: readonly SurfaceTool[], source: Surface['source'] = 'registry'): Surface => ({
+  source,
+  tools,
+});
+const compare = (before: Partial<SurfaceItem>, after: Partial<SurfaceItem>, source?: Surface['source']) =>
+  compareSurfaces(
+    surface([{ name: 't', inputSchema: object({}), ...before }], source),
+    surface([{ name: 't', inputSchema: object({}), ...after }], source),
+  );
+const verdicts = ({ changes }: ReturnType<typeof compareSurfaces>): string[] =>
+  changes.map(({ severity, kind, address }) => `${severity} ${kind} ${address}`);
+
+describe('the comparison of surfaces', () => {
+  const hints = { readOnly: false, destructive: false, idempotent: true, openWorld: false };
+  it.each<[string, Partial<SurfaceItem>, Partial<SurfaceItem>, string[]]>([
+    ['nothing', {}, {}, []],
+    ['an added scope', {}, { scopes: ['a'] }, ['breaking scope-added t']],
+    ['a removed scope', { scopes: ['a', 'b'] }, { scopes: ['b'] }, ['compatible scope-removed t']],
+    [
+      'an action that was read-only',
+      { annotations: { readOnly: true } },
+      { annotations: { readOnly: false } },
+      ['risky hint-writes t'],
+    ],
+    [
+      'an action that becomes read-only',
+      {},
+      { annotations: { readOnly: true } },
+      ['compatible hint-not-writes t'],
+    ],
+    [
+      'an action that becomes destructive',
+      { annotations: hints },
+      { annotations: { ...hints, destructive: true } },
+      ['risky hint-destructive t'],
+    ],
+    [
+      'a hint that is no longer declared',
+      { annotations: hints },
+      { annotations: { ...hints, destructive: undefined } },
+      ['risky hint-destructive t'],
+    ],
+    [
+      'an open world',
+      { annotations: hints },
+      { annotations: { ...hints, openWorld: true } },
+      ['risky hint-open-world t'],
+    ],
+    [
+      'repeated calls with effects',
+      { annotations: hints },
+      { annotations: { ...hints, idempotent: false } },
+      ['risky hint-idempotent t'],
+    ],
+    ['hints with the same meaning', {}, { annotations: { destructive: true } }, ['note hint-declared t']],
+    ['a required task', {}, { taskSupport: 'required' }, ['breaking task-required t']],
+    ['an optional task', {}, { taskSupport: 'optional' }, ['compatible task-support t']],
+    ['no more tasks', { taskSupport: 'optional' }, {}, ['risky task-support t']],
+    ['an output schema', {}, { outputSchema: object({ a: text }) }, ['compatible output-added t']],
+    ['no output schema', { outputSchema: object({ a: text }) }, {}, ['risky output-removed t']],
+    [
+      'a narrower output',
+      { outputSchema: object({ a: {} }) },
+      { outputSchema: object({ a: text }) },
+      ['compatible output-narrowed t'],
+    ],
+    [
+      'a wider output',
+      { outputSchema: object({ a: text }) },
+      { outputSchema: object({ a: {} }) },
+      ['risky output-widened t'],
+    ],
+    [
+      'an output field less',
+      { outputSchema: object({ a: text, b: text }) },
+      { outputSchema: object({ a: text }) },
+      ['risky output-field-removed t', 'compatible output-narrowed t'],
+    ],
+    [
+      'a wider input',
+      { inputSchema: object({ a: text }) },
+      { inputSchema: object({ a: {} }) },
+      ['compatible input-widened t'],
+    ],
+    [
+      'a new optional field',
+      { inputSchema: object({ a: text }) },
+      { inputSchema: object({ a: text, b: text }) },
+      ['compatible input-widened t'],
+    ],
+    [
+      'a new optional field of an open input',
+      { inputSchema: { type: 'object', properties: { a: text } } },
+      { inputSchema: { type: 'object', properties: { a: text, b: text } } },
+      ['minor input-narrowed-undeclared t'],
+    ],
+    [
+      'a narrower input',
+      { inputSchema: object({ a: {} }) },
+      { inputSchema: object({ a: text }) },
+      ['breaking input-narrowed t'],
+    ],
+    [
+      'another input',
+      { inputSchema: object({ a: text }) },
+      { inputSchema: object({ a: { type: 'number' } }) },
+      ['breaking input-changed t'],
+    ],
+    [
+      'an input that cannot be read',
+      { inputSchema: object({ a: text }) },
+      { inputSchema: object({ a: { type: 'x' } }) },
+      ['undecided input-undecided t'],
+    ],
+    [
+      'a field that an open input no longer declares',
+      { inputSchema: { type: 'object', properties: { a: text } } },
+      { inputSchema: { type: 'object' } },
+      ['risky input-field-removed t'],
+    ],
+    [
+      'fields that move into alternatives',
+      { inputSchema: object({ a: { type: 'object', properties: { b: text } } }) },
+      { inputSchema: object({ a: { anyOf: [{ type: 'object', properties: { b: text } }, text] } }) },
+      ['compatible input-widened t'],
+    ],
+    [
+      'another default',
+      { inputSchema: object({ a: { ...text, default: 'x' } }) },
+      { inputSchema: object({ a: { ...text, default: 'y' } }) },
+      ['risky input-default-changed t'],
+    ],
+    [
+      'a new default',
+      { inputSchema: object({ a: text }) },
+      { inputSchema: object({ a: { ...text, default: 'y' } }) },
+      ['note input-rewritten t'],
+    ],
+    ['another description', { description: 'Lists a' }, { description: 'Lists b' }, ['note description t']],
+    ['another title', { title: 'A' }, { title: 'B' }, ['note title t']],
+    [
+      'the description of a field',
+      { inputSchema: object({ a: { ...text, description: 'x' } }) },
+      { inputSchema: object({ a: { ...text, description: 'y' } }) },
+      ['note input-description t'],
+    ],
+    ['an alias less', { aliases: ['old'] }, {}, ['breaking alias-removed t']],
+  ])('judges %s', (_, before, after, expected) => {
+    expect(verdicts(compare(before, after))).toEqual(expected);
+  });
+
+  it('shows a value for each narrowing, and the keywords that changed', () => {
+    const { changes } = compare(
+      { inputSchema: object({ mode: { enum: ['fast', 'safe'] }, limit: { type: 'integer' } }) },
+      {
+        inputSchema: object(
+          { mode: { enum: ['fast'] }, limit: { type: 'integer', maximum: 50 } },
+          { required: ['mode'] },
+        ),
+      },
+    );
+    expect(changes).toMatchObject([
+      {
+        kind: 'input-narrowed',
+        details: ['mode: no longer "safe"', 'limit: maximum 50 added', 'mode: required now'],
+        witness: { acceptedBy: 'before', value: {} },
+      },
+    ]);
+  });
+
+  it('judges a rename with an alias as compatible, and still compares the inputs', () => {
+    const before = surface([{ name: 'old', inputSchema: object({ a: {} }) }]);
+    const after = surface([{ name: 'new', aliases: ['old'], inputSchema: object({ a: text }) }]);
+    expect(verdicts(compareSurfaces(before, after))).toEqual([
+      'breaking input-narrowed old',
+      'compatible tool-renamed old',
+    ]);
+  });
+
+  it('judges a rename without an alias as breaking, and names the probable new name', () => {
+    const before = surface(
+      [{ name: 'create_note', description: 'Creates a note for a user', inputSchema: object({ a: text }) }],
+      'list',
+    );
+    const after = surface(
+      [
+        {
+          name: 'add_note',
+          description: 'Creates a note for one user',
+          inputSchema: object({ a: { ...text, description: 'Text' } }),
+        },
+        { name: 'drop_table', description: 'Drops tables', inputSchema: object({ a: text }) },
+      ],
+      'list',
+    );
+    const { changes } = compareSurfaces(before, after);
+    expect(verdicts({ changes } as ReturnType<typeof compareSurfaces>)).toEqual([
+      'breaking tool-removed create_note',
+      'compatible tool-added add_note',
+      'compatible tool-added drop_table',
+    ]);
+    expect(changes[0]?.message).toContain('probably renamed to "add_note"');
+  });
+
+  const grouped = (actions: readonly SurfaceItem[], more: Partial<SurfaceTool> = {}): SurfaceTool => ({
+    name: 'g',
+    description: `Notes: ${actions.map(({ name }) => name).join()}`,
+    discriminator: 'action',
+    actions,
+    ...more,
+  });
+
+  it('compares grouped tools action by action', () => {
+    const add = { name: 'add', inputSchema: object({ a: {} }) };
+    const list = { name: 'list', inputSchema: object({}), annotations: { readOnly: true } };
+    const before = surface([grouped([add, list])]);
+    const after = surface([
+      grouped([
+        { ...add, inputSchema: object({ a: text }) },
+        { name: 'wipe', inputSchema: object({}) },
+        { ...list, name: 'all', aliases: ['list'] },
+      ]),
+    ]);
+    expect(verdicts(compareSurfaces(before, after))).toEqual([
+      'breaking input-narrowed g/add',
+      'compatible action-renamed g/list',
+      'compatible action-added g/wipe',
+    ]);
+  });
+
+  it('judges another discriminator, and a tool that is no longer grouped, as breaking', () => {
+    const add = { name: 'add', inputSchema: object({}) };
+    expect(
+      verdicts(
+        compareSurfaces(surface([grouped([add])]), surface([grouped([add], { discriminator: 'do' })])),
+      ),
+    ).toEqual(['breaking discriminator-renamed g']);
+    expect(
+      verdicts(
+        compareSurfaces(
+          surface([grouped([add])]),
+          surface([{ name: 'g', description: 'Notes: add', inputSchema: object({}) }]),
+        ),
+      ),
+    ).toEqual(['breaking shape-changed g']);
+  });
+
+  it('does not compare what only one side tells, and says so', () => {
+    const tool = { name: 't', inputSchema: object({}) };
+    const registry = surface([{ ...tool, scopes: ['a'], aliases: ['old'] }]);
+    const { changes, notCompared } = compareSurfaces(registry, {
+      ...surface([tool], 'server'),
+      protocol: '2026-07-28',
+    });
+    expect(changes).toEqual([]);
+    expect(notCompared).toEqual([expect.stringContaining('Scopes, aliases')]);
+  });
+
+  it('counts everything as undecided that is left when the time is over', () => {
+    const before = surface([{ name: 't', inputSchema: object({ a: text }) }]);
+    const after = surface([{ name: 't', inputSchema: object({ a: {} }) }]);
+    expect(verdicts(compareSurfaces(before, after, 0))).toEqual(['undecided input-undecided t']);
+  });
+
+  it('treats names such as __proto__ and constructor as any other', () => {
+    const before = surface([
+      { name: '__proto__', inputSchema: object({}) },
+      { name: 'constructor', inputSchema: object({}) },
+    ]);
+    expect(
+      verdicts(compareSurfaces(before, surface([{ name: 'toString', inputSchema: object({ a: text }) }]))),
+    ).toEqual([
+      'breaking tool-removed __proto__',
+      'breaking tool-removed constructor',
+      'compatible tool-added toString',
+    ]);
+  });
+});
+
+describe('the comparison of generated surfaces', () => {
+  /** Operations with a known verdict: the severities that one of the changes must have. */
+  const operations: readonly (readonly [
+    string,
+    (schema: JsonSchemaObject) => Partial<SurfaceItem>,
+    RegExp,
+  ])[] = [
+    [
+      'closes',
+      (schema) => ({ inputSchema: { ...schema, additionalProperties: false, patternProperties: undefined } }),
+      /^(?!compatible$)/,
+    ],
+    [
+      'requires',
+      (schema) => ({
+        inputSchema: { ...schema, required: [...((schema['required'] as string[] | undefined) ?? []), 'zz'] },
+      }),
+      /^(?:breaking|undecided|minor)$/,
+    ],
+    ['forbids', (schema) => ({ inputSchema: { ...schema, not: {} } }), /^(?:breaking|undecided)$/],
+    ['adds a scope', (schema) => ({ inputSchema: schema, scopes: ['s'] }), /^breaking$/],
+    ['writes', (schema) => ({ inputSchema: schema, annotations: { readOnly: false } }), /^risky$/],
+  ];
+
+  it.each(operations)('never finds a tool that %s compatible', (_, operate, expected) => {
+    fc.assert(
+      fc.property(toolSchema, (inputSchema) => {
+        const before = {
+          inputSchema: JSON.parse(JSON.stringify(inputSchema)) as JsonSchemaObject,
+          annotations: { readOnly: true },
+        };
+        const after = { annotations: { readOnly: true }, ...operate(before.inputSchema) };
+        const changed = JSON.parse(JSON.stringify(after)) as Partial<SurfaceItem>;
+        const { severity, changes } = compare(before, changed);
+        const accepts = compileWithAjv(before.inputSchema);
+        const rejects = compileWithAjv(changed.inputSchema ?? {});
+        if (!accepts || !rejects) return;
+        for (const { witness, kind } of changes) {
+          if (witness?.acceptedBy !== 'before' || !kind.startsWith('input')) continue;
+          expect(accepts(witness.value) && !rejects(witness.value)).toBe(true);
+        }
+        // A schema that accepts no value at all, or not the one in question, stays the same.
+        if (severity !== undefined && severity !== 'note') expect(severity).toMatch(expected);
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+
+  it('finds no change between a surface and itself', () => {
+    fc.assert(
+      fc.property(toolSchema, (inputSchema) => {
+        expect(compare({ inputSchema }, { inputSchema: structuredClone(inputSchema) }).changes).toEqual([]);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('finds a tool whose schema gets an alternative compatible', () => {
+    fc.assert(
+      fc.property(toolSchema, (schema) => {
+        const { $defs, ...own } = schema;
+        const before = { type: 'object', anyOf: [own], $defs };
+        const after = { type: 'object', anyOf: [own, { type: 'object', required: ['q'] }], $defs };
+        expect(
+          compare({ inputSchema: before }, { inputSchema: after }).changes.map(({ severity }) => severity),
+        ).not.toContain('breaking');
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { canonicalJson } from '../../values/json-value.js';
+import { exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { describeOptions } from '../terminal/read-arguments.js';
+import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
+import { describeTarget, readTarget, targetSpecs } from '../target/read-target.js';
+import { compareSurfaces } from './compare-surfaces.js';
+import { readFormat } from './diff.js';
+import { LOCKFILE, readLockfile, saveLockfile, writeLockfile } from './lockfile.js';
+import { openSide } from './read-sides.js';
+import type { Side } from './read-sides.js';
+import type { Surface } from './surface.js';
+
+export const lockSpecs: OptionSpecs = {
+  output: { value: 'file', help: `The lockfile. Default: ${LOCKFILE}` },
+  check: { help: 'Write nothing, and fail if the tools differ from the lockfile' },
+  form: {
+    value: 'grouped|flat|search',
+    help: 'With a file: the form to lock. Default: grouped; with --check: that of the lockfile',
+  },
+  format: { value: 'text|markdown|github|json', help: 'With --check: format of the report. Default: text' },
+  ...targetSpecs,
+  json: { help: 'Print the result, or the error, as JSON' },
+  help: { help: 'Show this help' },
+};
+
+export const lockHelp = `Write the tools of a server to a lockfile, which is reviewed and compared with later versions.
+
+Usage:
+  toolfold lock [options] <file>
+  toolfold lock [options] <url>
+  toolfold lock [options] -- <command> [arguments]
+
+The lockfile holds names, aliases, texts, schemas, hints, scopes and task support, in a stable order. toolfold diff compares it with
+a later version.
+
+Options:
+${describeOptions(lockSpecs)}
+
+Examples:
+  toolfold lock server.ts
+  toolfold lock server.ts --check
+  toolfold lock --output vendor.lock.json -- npx -y some-server@1.2.0
+
+Exit codes:
+  0    the lockfile is written; with --check: the tools equal the lockfile
+  1    the server could not be read, or the lockfile not written; with --check: the tools differ
+  2    the command line is invalid
+  4    the server rejected a request, or its answer is not valid MCP
+  130  Ctrl-C
+`;
+
+/** Writes a lockfile, or compares the tools with it. */
+export async function lock(read: ReadArguments, terminal: Terminal): Promise<number> {
+  const { options } = read;
+  const { target, others } = readTarget(read);
+  if (others.length > 0)
+    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold lock --help.`);
+  const file = options.get('output')?.[0] ?? LOCKFILE;
+  if (file === '') throw new UsageError('--output needs the name of a file.');
+  const isCheck = options.has('check');
+  const write = readFormat(read);
+  if (!isCheck && options.has('format')) throw new UsageError('--format works only with --check.');
+  const side: Side = { name: describeTarget(target), target };
+  return withSignals(terminal.host, async (signal) => {
+    if (!isCheck) {
+      const surface = await openSide(side, { read, terminal, signal });
+      saveLockfile(file, writeLockfile(surface));
+      const counts = countItems(surface);
+      if (options.has('json')) terminal.printJson({ file, ...counts });
+      else terminal.print(`${file}: ${count(counts.tools, 'tool')}, ${count(counts.actions, 'action')}`);
+      return exitCodes.done;
+    }
+    const locked = readLockfile(file);
+    const surface = await openSide(side, { read, terminal, signal, form: locked.form });
+    write([{ name: file, lockfile: file }, side], compareSurfaces(locked, surface), terminal);
+    // Also catches differences that have no effect on callers, because the lockfile is what people reviewed.
+    const isEqual = canonicalJson(locked.tools) === canonicalJson(surface.tools);
+    if (!isEqual)
+      terminal.notify(`The tools differ from ${file}. Review the changes, and run toolfold lock again.`);
+    return isEqual ? exitCodes.done : exitCodes.failed;
+  });
+}
+
+function countItems({ tools }: Surface): { readonly tools: number; readonly actions: number } {
+  return {
+    tools: tools.length,
+    actions: tools.reduce((sum, { actions }) => sum + (actions?.length ?? 1), 0),
+  };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { loadLinearPatterns } from '../../schema/patterns/patterns.js';
+import { openTarget } from '../target/open-target.js';
+import { describeTarget, readForm, readTarget, readTargetOptions } from '../target/read-target.js';
+import type { Target } from '../target/read-target.js';
+import { UsageError } from '../terminal/terminal.js';
+import type { ReadArguments } from '../terminal/read-arguments.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { isLockfile, LOCKFILE, readLockfile } from './lockfile.js';
+import { readSurface } from './surface.js';
+import type { Surface } from './surface.js';
+
+/** One of the two versions: a lockfile, or a server to open. */
+export type Side = { readonly name: string } & ({ readonly lockfile: string } | { readonly target: Target });
+
+const USE = 'See toolfold diff --help.';
+
+/** Reads both sides of a comparison from the command line. With one side, the lockfile of the folder is the other. */
+export function readSides(read: ReadArguments): readonly [before: Side, after: Side] {
+  const { options, positionals, rest } = read;
+  const words = [...positionals];
+  const take = (option: string): Side | undefined => {
+    const line = options.get(option)?.[0];
+    return line === undefined ? undefined : readSide(line, options, `--${option}`);
+  };
+  const before = take('before');
+  const last =
+    rest === undefined
+      ? undefined
+      : toSide(readTarget({ options: withoutHeader(options), positionals: [], rest }).target);
+  const after = take('after') ?? last;
+  if (options.has('after') && last)
+    throw new UsageError(
+      `Both --after and a command after -- name the new version. Pass only one of them. ${USE}`,
+    );
+  const given = words.map((word) => readSide(word, options));
+  const sides = [before, ...given, after].filter((side) => side !== undefined);
+  if (sides.length > 2) throw new UsageError(`${sides.length} versions given. Pass two. ${USE}`);
+  const [one, other] = sides;
+  if (!one)
+    throw new UsageError(
+      `No server given. Pass one to compare it with ${LOCKFILE}, or two to compare them. ${USE}`,
+    );
+  assertHeaders([one, other], options.has('header'));
+  if (other) return [one, other];
+  if (before) throw new UsageError(`Only --before is given. Pass the new version too. ${USE}`);
+  if (!existsSync(LOCKFILE))
+    throw new UsageError(
+      `There is no ${LOCKFILE} in this folder. Write it with toolfold lock, or pass two versions. ${USE}`,
+    );
+  return [{ name: LOCKFILE, lockfile: LOCKFILE }, one];
+}
+
+/** Sends headers to one server only, because they may contain secrets. */
+function assertHeaders(sides: readonly (Side | undefined)[], hasHeader: boolean): void {
+  if (!hasHeader) return;
+  const urls = sides.flatMap((side) =>
+    side && 'target' in side && 'url' in side.target ? [side.target.url] : [],
+  );
+  if (urls.length === 0) throw new UsageError('--header works only with a URL.');
+  const [origin, ...others] = urls.map((url) => new URL(url).origin);
+  if (others.some((other) => other !== origin))
+    throw new UsageError(
+      '--header would send the same headers to two servers. Save one list with toolfold lock --output, and compare that.',
+    );
+}
+
+/** Reads a file, a URL, a package such as `npm:server@1.2.0`, or the command line of an option. */
+function readSide(text: string, options: ReadArguments['options'], option?: string): Side {
+  const none = withoutHeader(options);
+  if (text.startsWith('npm:')) {
+    const [name = '', ...args] = splitWords(text.slice('npm:'.length), option ?? text);
+    if (!/^(?:@[\w.-]+\/)?[\w.-]+(?:@[\w.^~*-]+)?$/.test(name) || name.startsWith('-'))
+      throw new UsageError(
+        `"${text}" does not name a package. Write npm:<name>@<version>, such as npm:some-server@1.2.0.`,
+      );
+    return {
+      name: text,
+      target: readTarget({ options: none, positionals: [], rest: ['npx', '-y', name, ...args] }).target,
+    };
+  }
+  if (/^https?:\/\//i.test(text))
+    return toSide(readTarget({ options, positionals: [text], rest: undefined }).target);
+  if (isLockfile(text)) return { name: text, lockfile: text };
+  if (option === undefined || existsSync(text))
+    return toSide(readTarget({ options: none, positionals: [text], rest: undefined }).target);
+  return toSide(readTarget({ options: none, positionals: [], rest: splitWords(text, option) }).target);
+}
+
+function toSide(target: Target): Side {
+  return { name: describeTarget(target), target };
+}
+
+function withoutHeader(options: ReadArguments['options']): ReadArguments['options'] {
+  return new Map([...options].filter(([name]) => name !== 'header'));
+}
+
+/** Splits a command line into words. Quotes and backslashes work as in a shell; nothing is expanded. */
+export function splitWords(line: string, option: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [part, single, double, escaped] of line.matchAll(
+    /\s+|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|[^\s'"\\]+|['"\\]/g,
+  )) {
+    if (/^\s/.test(part)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (part === "'" || part === '"' || part === '\\') {
+      throw new UsageError(`${option}: the command line ends inside of a quotation, or with a backslash.`);
+    } else word = (word ?? '') + (single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? escaped ?? part);
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+interface OpenSideOptions {
+  readonly read: ReadArguments;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  /** The form of the other side, for a file that has no form of its own. */
+  readonly form?: string | undefined;
+}
+
+/** Reads the surface of one side, and closes it. */
+export async function openSide(
+  side: Side,
+  { read, terminal, signal, form }: OpenSideOptions,
+): Promise<Surface> {
+  await loadLinearPatterns();
+  if ('lockfile' in side) return readLockfile(side.lockfile);
+  const isModule = 'file' in side.target && !/\.(?:json|jsonl|ndjson)$/i.test(side.target.file);
+  const chosen = read.options.get('form')?.[0] ?? form;
+  const opened = await openTarget(side.target, {
+    ...readTargetOptions(read),
+    form: isModule ? readForm(chosen) : undefined,
+    terminal,
+    signal,
+    // Error messages repeat the end of the standard error.
+    onStderr: () => {},
+  });
+  try {
+    return readSurface(opened);
+  } finally {
+    await opened.close().catch(() => undefined);
+  }
+}
