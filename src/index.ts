@@ -115,4 +115,6 @@ export type { MemoryStoreOptions } from './stores/memory/memory-store.js';
 export type { JsonSchema, JsonSchemaObject, SchemaLimits } from './values/json-schema.js';
 export type { Logger } from './values/logger.js';
 export type { ViewSource, View } from './views/view.js';
+export { defaultClients } from './views/client-table.js';
+export type { KnownClient } from './views/client-table.js';
 export type { ViewPolicy } from './views/policy.js';

@@ -284,3 +284,9 @@ function identityOf(value: unknown): string {
   }
   return identity;
 }
+
+/** The credential of a session if it has one, otherwise the credential of the server. */
+export function accessTokenOf({ context }: ResolvedContext): string | undefined {
+  const { accessToken } = context;
+  return typeof accessToken === 'string' && accessToken !== '' ? accessToken : undefined;
+}

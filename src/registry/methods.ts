@@ -27,6 +27,8 @@ export interface MethodOptions {
   readonly pageSize?: number | undefined;
   /** How 2026 clients may cache lists. */
   readonly cacheHints?: CacheHints | undefined;
+  /** @internal Whether clients get different lists of tools. */
+  readonly variesByClient?: boolean | undefined;
 }
 
 /** How 2026 clients may cache a list. */
@@ -65,15 +67,15 @@ export function capabilitiesOf({ counts: { prompts, resources } }: AnyRegistry):
 export function createMethods(
   registry: AnyRegistry,
   viewFor: (request: RequestOptions) => View | Promise<View>,
-  { pageSize, cacheHints = NO_HINTS }: MethodOptions = {},
+  { pageSize, cacheHints = NO_HINTS, variesByClient = false }: MethodOptions = {},
 ): Record<string, MethodHandler> {
   assertPageSize(pageSize);
   const { prompts, resources } = registry.counts;
   // Lists of authenticated callers are private, because they may contain tools that other callers must not see.
-  const hints = ({ protocolVersion, caller, selection }: McpRequest): Partial<CacheHints> => {
+  const hints = ({ protocolVersion, caller, selection }: McpRequest, varies = false): Partial<CacheHints> => {
     if (!isModern(protocolVersion)) return {};
     // A request with a selection gets its own list.
-    const isOwn = caller?.auth !== undefined || selection !== undefined;
+    const isOwn = caller?.auth !== undefined || selection !== undefined || varies;
     return isOwn ? { ttlMs: cacheHints.ttlMs, cacheScope: 'private' } : cacheHints;
   };
   const list = (name: ListKind, entries: () => readonly ListEntry[]): MethodHandler => {
@@ -96,7 +98,7 @@ export function createMethods(
       return {
         tools: page,
         ...(nextCursor === undefined ? {} : { nextCursor }),
-        ...hints(request),
+        ...hints(request, variesByClient),
         ...passing,
       };
     },

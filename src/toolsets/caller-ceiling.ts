@@ -81,3 +81,8 @@ function assertSelected(selected: unknown): void {
     nameOf: (name) => `"${name}" of the result of select`,
   });
 }
+
+/** The toolsets of a list that a caller can reach. */
+export function keepReachable(keys: readonly string[], reachable: readonly string[]): readonly string[] {
+  return keys === reachable ? reachable : keys.filter((key) => reachable.includes(key));
+}

@@ -2,6 +2,10 @@ import { assertOptions, callback, count, flag, listOf, oneOf } from '../values/o
 import type { Rules } from '../values/options.js';
 import { ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
 import { assertToolset } from './tool-set-catalog.js';
+import { profileNames } from '../profiles/profile.js';
+import type { ProfileName } from '../profiles/profile.js';
+import { assertClients } from '../views/client-table.js';
+import type { KnownClient } from '../views/client-table.js';
 import { assertPolicy, policyRules } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
 import type { CreateRanker } from '../search/form/open-search.js';
@@ -99,9 +103,19 @@ function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): 
 }
 
 /** A view policy, or the search form with its options. */
-export interface OfferedView extends Omit<ViewPolicy, 'form'> {
-  /** The form of the tools. With `search`, clients list five fixed tools that find and call all others. Default: `grouped`. */
-  readonly form?: 'grouped' | 'flat' | 'search' | undefined;
+export interface OfferedView extends Omit<ViewPolicy, 'form' | 'profile'> {
+  /**
+   * The form of the tools. With `search`, clients list five fixed tools that find and call all others. With `auto`, the form depends
+   * on the client: see `clients`. Default: `grouped`.
+   */
+  readonly form?: 'grouped' | 'flat' | 'search' | 'auto' | undefined;
+  /**
+   * The client or model API that must accept the listed tools. With `client`, it depends on the client: see `clients`. Default:
+   * `portable`.
+   */
+  readonly profile?: ProfileName | 'client' | undefined;
+  /** Rows that `form: 'auto'` and `profile: 'client'` use before those of `defaultClients`. Default: none. */
+  readonly clients?: readonly KnownClient[] | undefined;
   /** Tools that stay listed beside the search tools, by name or address. */
   readonly pinned?: readonly string[] | undefined;
   /** Creates a second ranking, such as by embeddings, which is combined with the built-in search. */
@@ -110,11 +124,14 @@ export interface OfferedView extends Omit<ViewPolicy, 'form'> {
 
 const viewRules: Rules<keyof OfferedView> = {
   ...policyRules,
-  form: oneOf('grouped', 'flat', 'search'),
+  form: oneOf('grouped', 'flat', 'search', 'auto'),
+  profile: oneOf(...profileNames, 'client'),
+  clients: [Array.isArray, 'a list of clients, as in defaultClients'],
   pinned: listOf('names and addresses'),
   ranker: callback,
 };
 
 export function assertOfferedView(view: OfferedView): void {
   assertPolicy(view, viewRules);
+  if (view.clients) assertClients(view.clients);
 }

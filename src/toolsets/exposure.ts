@@ -4,35 +4,40 @@ import { isModern } from '../protocol/mcp-types.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import { assertRegistry } from '../registry/assert-registry.js';
-import { compilePolicy } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
-import type { CompiledPolicy } from '../views/policy.js';
+import { offeredPolicy, Offers } from '../views/offers.js';
+import type { Offer } from '../views/offers.js';
 import type { Selection } from '../callers/caller.js';
+import { accessTokenOf } from '../callers/session-context.js';
 import type { ContextRequest, ResolvedContext } from '../callers/session-context.js';
 import { ClientViews } from './client-cache.js';
 import { createDynamicTools } from './dynamic-form.js';
-import { CallerCeilings } from './caller-ceiling.js';
+import { CallerCeilings, keepReachable } from './caller-ceiling.js';
 import { assertExposureOptions } from './toolset-config.js';
 import type { ExposureOptions } from './toolset-config.js';
 import { withGrantedScopes } from './granted-scopes.js';
-import { NOT_HERE, createSelectionReader } from './read-selection.js';
-import { RegistryViews } from './registry-views.js';
+import { isNaming, NOT_HERE, createSelectionReader } from './read-selection.js';
+import { describeMounted, ViewsByOffer } from './registry-views.js';
+import type { RegistryViews } from './registry-views.js';
 import { createSearchView, pinsIn } from '../search/form/search-form.js';
-import type { SearchedToolset } from '../search/form/entries.js';
 import type { CreateRanker } from '../search/form/open-search.js';
 import { assertToolset } from './tool-set-catalog.js';
 import { Toolsets } from './toolsets.js';
 import type { ViewPlan } from './view-plan.js';
 import type { PendingView } from '../views/view-cache.js';
 
-/** `session`: the enabled toolsets and the tools that enable more. `search`: the tools that find and call others. */
-type Listing = 'listed' | 'search' | 'session';
+/** The tools that a request lists, and the form and profile of its server's offer. */
+interface Listing {
+  /** `session`: the enabled toolsets and the tools that enable more. `search`: the tools that find and call others. */
+  readonly form: 'listed' | 'search' | 'session';
+  readonly offer: Offer;
+}
 
 /**
  * Decides what each request sees: the operator's offer, narrowed by the caller's ceiling and by the request's selection.
  *
  * `viewFor` is the path of every request. Without toolsets, only steps 1, 4 and 5 apply:
- * 1. the form, by the configuration and the protocol version;
+ * 1. the form and the profile, by the configuration, the client and the protocol version;
  * 2. the caller's ceiling, as `select` of the configuration returns it;
  * 3. the toolsets: those that the request selects, or those that are active;
  * 4. the key, made of 1 to 3, the named tools and, if loaded tools depend on it, the caller's context;
@@ -45,9 +50,10 @@ export class Exposure<App = unknown> implements ViewSource {
   readonly hidesByScope: boolean;
   /** @internal Whether the view depends on more of a request than its selection. */
   readonly dependsOnCaller: boolean;
+  /** @internal Whether two clients may see different tools, so that a list must not be cached for others. */
+  readonly variesByClient: boolean;
   readonly #registry: AnyRegistry;
-  readonly #policy: CompiledPolicy;
-  readonly #isSearched: boolean;
+  readonly #offers: Offers;
   readonly #pinned: readonly string[];
   readonly #ranker: CreateRanker | undefined;
   readonly #toolsets: Toolsets | undefined;
@@ -56,7 +62,9 @@ export class Exposure<App = unknown> implements ViewSource {
   readonly #onError: (error: unknown) => void;
   readonly #onViewMade: (request: RequestOptions) => void;
   /** The views of an exposure without a configuration of toolsets. */
-  readonly #ofRegistry: RegistryViews | undefined;
+  readonly #ofRegistry: ViewsByOffer;
+  /** The views of a server without toolsets whose form and profile are fixed. */
+  readonly #single: RegistryViews | undefined;
   readonly #ofClients: ClientViews | undefined;
   readonly #unsubscribe: () => void;
 
@@ -64,16 +72,25 @@ export class Exposure<App = unknown> implements ViewSource {
     assertRegistry('new Exposure', registry);
     assertExposureOptions(options);
     const { view = {}, toolsets, scopes = 'challenge', onError = () => {}, onViewMade = () => {} } = options;
-    const { form, pinned, ranker, ...policy } = view;
+    const { form, profile, clients, pinned, ranker, ...policy } = view;
     this.#registry = registry;
     this.hasToolsets = toolsets !== undefined;
     this.hidesByScope = scopes === 'hide';
-    this.dependsOnCaller = this.hasToolsets || this.hidesByScope;
-    this.#isSearched = form === 'search';
+    this.#offers = new Offers({ form, profile, clients }, onError);
+    const { first, dependsOnClient } = this.#offers;
+    this.variesByClient = dependsOnClient;
+    this.dependsOnCaller = this.hasToolsets || this.hidesByScope || this.variesByClient;
     this.#ranker = ranker;
     this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
-    this.#policy = compilePolicy(form === 'flat' ? { ...policy, form } : policy);
-    this.#toolsets = toolsets && new Toolsets(registry, toolsets, this.#policy.policy, onError);
+    this.#ofRegistry = new ViewsByOffer(registry, policy, {
+      hidesByScope: this.hidesByScope,
+      shape: (inner, offer, request, isWhole) =>
+        offer.form === 'search' ? this.#search(inner, offer, request, { isWhole }) : inner,
+      onStale: onError,
+      onViewMade,
+    });
+    this.#toolsets =
+      toolsets && new Toolsets(registry, toolsets, { ...policy, ...offeredPolicy(first) }, onError);
     const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
     this.#ceilings = new CallerCeilings(isDynamic ? allowed : startup, toolsets?.select);
     this.#dynamicTools =
@@ -81,16 +98,20 @@ export class Exposure<App = unknown> implements ViewSource {
     this.#onError = onError;
     this.#onViewMade = onViewMade;
     this.#ofClients = this.readsContext ? new ClientViews(toolsets?.clientBundles) : undefined;
-    if (!toolsets) this.#ofRegistry = this.#createRegistryViews();
     try {
-      this.#toolsets?.assertListable(this.#dynamicTools);
+      // Mistakes are reported here, in every form that a client may get, and not in a request.
+      for (const offer of this.#offers.ofEachForm) {
+        if (!this.#toolsets) this.#ofRegistry.of(offer);
+        else this.#toolsets.assertListable(this.#dynamicTools, offeredPolicy(offer));
+      }
+      if (this.#offers.isFixed && !toolsets) this.#single = this.#ofRegistry.of(first);
     } catch (error) {
       this.#toolsets?.close();
       throw error;
     }
     this.#unsubscribe = registry.onChange(({ kind }) => {
       if (kind === 'resource') return;
-      this.#ofRegistry?.clear();
+      this.#ofRegistry.clear();
       this.#ofClients?.clear();
     });
   }
@@ -108,7 +129,12 @@ export class Exposure<App = unknown> implements ViewSource {
     for (const key of keys) assertToolset(key, reachable, 'the request');
   }
 
-  /** @internal Whether anything reads the client's name. */
+  /** The offer for which a request is checked. A client may get another form if the tools do not fit. */
+  #offerFor({ caller }: RequestOptions): Offer {
+    return this.#offers.of(caller?.client).offers[0] as Offer;
+  }
+
+  /** @internal Whether anything reads the client's id. */
   get namesClients(): boolean {
     return this.readsContext || this.#registry.namesClients;
   }
@@ -144,48 +170,43 @@ export class Exposure<App = unknown> implements ViewSource {
 
   /** The view of a request. Throws or rejects if the request selects something that it cannot have. */
   viewFor(request: RequestOptions): PendingView {
-    if (this.#toolsets) return this.#viewOfToolsets(request, this.#toolsets);
-    const views = this.#ofRegistry as RegistryViews;
-    // Fast path: most requests select nothing.
-    if (!request.selection && !this.hidesByScope) return views.cache.getOrMake(views.whole);
-    return views.viewFor(request);
+    // Fast path: most requests select nothing, and most servers list the same tools for all clients.
+    if (this.#single && !request.selection && !this.hidesByScope)
+      return this.#single.cache.getOrMake(this.#single.whole);
+    return this.#offers.viewFor(request.caller?.client, (offer) => this.#viewIn(request, offer));
   }
 
-  #createRegistryViews(): RegistryViews {
-    const form = this.#isSearched ? 'search' : 'listed';
-    return new RegistryViews(this.#registry, this.#policy, {
-      hidesByScope: this.hidesByScope,
-      shape: (view, request, isWhole) => this.#shape(view, form, request, { isWhole }),
-      onStale: this.#onError,
-      onViewMade: this.#onViewMade,
-    });
+  #viewIn(request: RequestOptions, offer: Offer): PendingView {
+    return this.#toolsets
+      ? this.#viewOfToolsets(request, this.#toolsets, offer)
+      : this.#ofRegistry.of(offer).viewFor(request);
   }
 
   /** With toolsets, the view also depends on the caller, the active toolsets and the caller's context. */
-  #viewOfToolsets(request: RequestOptions, toolsets: Toolsets): PendingView {
-    const form = this.#formFor(request);
+  #viewOfToolsets(request: RequestOptions, toolsets: Toolsets, offer: Offer): PendingView {
+    const form = this.#formFor(request, offer);
     if (form === 'session') {
       // Tools that the request excludes need not be enabled, but they must exist.
-      const checked = this.check(request);
+      const checked = this.#check(request, offer);
       return checked instanceof Promise
-        ? checked.then(() => this.#viewOf(request, form))
-        : this.#viewOf(request, form);
+        ? checked.then(() => this.#viewOf(request, { form, offer }))
+        : this.#viewOf(request, { form, offer });
     }
-    const view = this.#viewOf(request, form);
+    const view = this.#viewOf(request, { form, offer });
     if (form === 'search' || !toolsets.hasLimit) return view;
     return view instanceof Promise ? view.then((ready) => this.#assertRoom(ready)) : this.#assertRoom(view);
   }
 
-  #formFor({ enabledToolsets, protocolVersion, selection }: RequestOptions): Listing {
-    if (this.#isSearched) return 'search';
+  #formFor({ enabledToolsets, protocolVersion, selection }: RequestOptions, offer: Offer): Listing['form'] {
+    if (offer.form === 'search') return 'search';
     if (!this.#dynamicTools || isNaming(selection)) return 'listed';
     return enabledToolsets && !isModern(protocolVersion) ? 'session' : 'search';
   }
 
-  #viewOf(request: RequestOptions, form: Listing): PendingView {
+  #viewOf(request: RequestOptions, listing: Listing): PendingView {
     const toolsets = this.#toolsets as Toolsets;
     const { selection, caller } = request;
-    const isSession = form === 'session';
+    const isSession = listing.form === 'session';
     const ceiling = this.#ceilings.of(caller);
     const { reachable } = ceiling;
     const active = isSession ? (request.enabledToolsets?.current ?? toolsets.startup) : reachable;
@@ -194,48 +215,59 @@ export class Exposure<App = unknown> implements ViewSource {
         ? toolsets.select(selection.toolsets, reachable)
         : keepReachable(active, reachable);
     // A request that names no toolset gets the toolsets that can be loaded. A named toolset must load.
-    const isOpen = this.#isSearched || this.#dynamicTools !== undefined;
+    const isOpen = listing.offer.form === 'search' || this.#dynamicTools !== undefined;
     const plan = toolsets.plan(keys, selection, {
       always: isSession ? this.#dynamicTools : undefined,
       ceiling,
       toleratesUnknown: isSession,
       toleratesFailed: isSession || (selection?.toolsets === undefined && isOpen),
     });
-    return this.#lookUp(plan, request, form);
+    return this.#lookUp(plan, request, listing);
   }
 
   /** With `scopes: 'hide'`, the scopes that matter are known once the tools are loaded, so the whole view is looked up first. */
-  #lookUp(plan: ViewPlan, request: RequestOptions, form: Listing): PendingView {
-    if (!this.hidesByScope) return this.#lookUpPlan(plan, request, form);
+  #lookUp(plan: ViewPlan, request: RequestOptions, listing: Listing): PendingView {
+    if (!this.hidesByScope) return this.#lookUpPlan(plan, request, listing);
     const narrowing = {};
     const compileOptions = { ...plan.compileOptions, narrowing };
     const wholePlan = { ...plan, key: plan.wholeKey, isPicked: false, compileOptions };
-    const whole = this.#lookUpPlan(wholePlan, { ...request, selection: undefined }, 'listed');
+    const { offer } = listing;
+    const whole = this.#lookUpPlan(
+      wholePlan,
+      { ...request, selection: undefined },
+      { form: 'listed', offer },
+    );
     const narrow = (view: View): PendingView =>
-      this.#lookUpPlan(withGrantedScopes(plan, view, request.caller), request, form);
+      this.#lookUpPlan(withGrantedScopes(plan, view, request.caller), request, listing);
     return whole instanceof Promise ? whole.then(narrow) : narrow(whole);
   }
 
-  #lookUpPlan(plan: ViewPlan, request: RequestOptions, form: Listing): PendingView {
+  #lookUpPlan(plan: ViewPlan, request: RequestOptions, listing: Listing): PendingView {
     const toolsets = this.#toolsets as Toolsets;
     const { session = toolsets.contextOf(), clientId } = request;
     const isOwn = plan.dependsOnContext && clientId !== undefined;
     const isNarrowed = request.selection !== undefined || plan.compileOptions.granted !== undefined;
+    const { form, offer } = listing;
     return toolsets.viewOf(plan, session, {
-      form: form === 'search' ? { name: form, shape: this.#shaperOf(plan, request) } : undefined,
+      offer: offer === this.#offers.first ? undefined : { key: offer.key, policy: offeredPolicy(offer) },
+      shape: form === 'search' ? this.#shaperOf(plan, request, offer) : undefined,
       kept: isOwn ? this.#ofClients?.of(clientId, session.hash) : undefined,
       onFailed: this.#onError,
       onMade: isNarrowed ? () => this.#onViewMade(request) : undefined,
     });
   }
 
-  #shaperOf({ keys }: ViewPlan, request: RequestOptions): (view: View, isPartial: boolean) => View {
+  #shaperOf(
+    { keys }: ViewPlan,
+    request: RequestOptions,
+    offer: Offer,
+  ): (view: View, isPartial: boolean) => View {
     const own = this.contextOf();
     const { selection, session = own } = request;
     const isNarrowed = selection !== undefined || this.#ceilings.differ || this.hidesByScope;
     return (view, isPartial) => {
       const isWhole = !isNarrowed && !isPartial && session?.hash === own?.hash;
-      return this.#shape(view, 'search', request, { isWhole, keys });
+      return this.#search(view, offer, request, { isWhole, keys });
     };
   }
 
@@ -246,23 +278,30 @@ export class Exposure<App = unknown> implements ViewSource {
    * @internal
    */
   rejectSelection(selection: Selection): ErrInvalidSelection | undefined {
-    return this.#ofRegistry?.reject(selection);
+    // The names that a request can select depend on the form, and without toolsets and clients it is fixed.
+    return this.#single?.reject(selection);
   }
 
   /** @internal Throws or rejects if a request selects something that it cannot have. */
   check(request: RequestOptions): PendingView | undefined {
+    // The client is known only to its session, which then rejects the selection.
+    if (this.variesByClient && !request.caller?.client) return undefined;
+    return this.#toolsets ? this.#check(request, this.#offerFor(request)) : this.viewFor(request);
+  }
+
+  #check(request: RequestOptions, offer: Offer): PendingView | undefined {
     const { selection, caller } = request;
-    if (!this.#toolsets) return this.viewFor(request);
     if (selection?.tools || selection?.excludeTools)
-      return this.#viewOf(request, this.#isSearched ? 'search' : 'listed');
+      return this.#viewOf(request, { form: offer.form === 'search' ? 'search' : 'listed', offer });
     // No tools are named, so only the toolsets need checking.
-    if (selection?.toolsets) this.#toolsets.select(selection.toolsets, this.#ceilings.of(caller).reachable);
+    if (selection?.toolsets) this.#toolsets?.select(selection.toolsets, this.#ceilings.of(caller).reachable);
     return undefined;
   }
 
   /** @internal The toolsets that a caller can use, whether or not they are active. */
   reachableFor(request: RequestOptions): readonly string[] {
-    return this.#ofRegistry?.toolsets ?? this.#ceilings.of(request.caller).reachable;
+    if (this.#toolsets) return this.#ceilings.of(request.caller).reachable;
+    return [...this.#registry.tools.toolsets.keys()];
   }
 
   /** @internal The tools that a request would see if these toolsets were active. */
@@ -270,8 +309,8 @@ export class Exposure<App = unknown> implements ViewSource {
     if (!this.#toolsets) return this.viewFor(request);
     const ceiling = this.#ceilings.of(request.caller);
     const within = keepReachable(keys, ceiling.reachable);
-    const options = { ceiling, toleratesUnknown: true };
-    return this.#lookUp(this.#toolsets.plan(within, request.selection, options), request, 'listed');
+    const plan = this.#toolsets.plan(within, request.selection, { ceiling, toleratesUnknown: true });
+    return this.#lookUp(plan, request, { form: 'listed', offer: this.#offerFor(request) });
   }
 
   /** A request cannot name tools of more toolsets than may be active at once. */
@@ -281,26 +320,25 @@ export class Exposure<App = unknown> implements ViewSource {
   }
 
   /** Wraps a view into the search form. Pinned tools must exist, unless the view is narrower than the operator's offer. */
-  #shape(
+  #search(
     inner: View,
-    form: Listing,
+    offer: Offer,
     request: RequestOptions,
     { isWhole, keys = [] }: { readonly isWhole: boolean; readonly keys?: readonly string[] },
   ): View {
-    if (form !== 'search') return inner;
     const { selection } = request;
     return createSearchView(this.#registry, inner, {
       toolsets: this.#toolsets?.describe([], keys) ?? describeMounted(this.#registry),
       pinned: pinsIn(inner, isWhole, this.#pinned, this.#toolsets?.isDynamic ? this.#toolsets.startup : []),
       ranker: this.#ranker,
       // A request that selects toolsets gets its own index, because the words of hidden toolsets must not rank its tools.
-      wider: selection && !selection.toolsets ? this.#widerFor(request) : undefined,
+      wider: selection && !selection.toolsets ? this.#widerFor(request, offer) : undefined,
     });
   }
 
   /** The view without the selection, if it is cached. Its index serves narrower views too. */
-  #widerFor(request: RequestOptions): View | undefined {
-    const wider = this.viewFor({ ...request, selection: undefined });
+  #widerFor(request: RequestOptions, offer: Offer): View | undefined {
+    const wider = this.#viewIn({ ...request, selection: undefined }, offer);
     if (!(wider instanceof Promise)) return wider.searched;
     // A request for the whole view reports this error.
     wider.catch(() => undefined);
@@ -308,24 +346,4 @@ export class Exposure<App = unknown> implements ViewSource {
   }
 }
 
-/** The texts of mounted registries that are toolsets. */
-function describeMounted({ tools }: AnyRegistry): readonly SearchedToolset[] {
-  return [...tools.toolsets].map(([key, toolset]) => ({ key, ...toolset }));
-}
-
-function keepReachable(keys: readonly string[], reachable: readonly string[]): readonly string[] {
-  return keys === reachable ? reachable : keys.filter((key) => reachable.includes(key));
-}
-
-/** Whether a request selects toolsets or tools. */
-function isNaming(selection: Selection | undefined): boolean {
-  return selection?.toolsets !== undefined || selection?.tools !== undefined;
-}
-
 const readHeaders = createSelectionReader(undefined);
-
-/** The credential of the session if it has one, otherwise the credential of the server. */
-function accessTokenOf({ context }: ResolvedContext): string | undefined {
-  const { accessToken } = context;
-  return typeof accessToken === 'string' && accessToken !== '' ? accessToken : undefined;
-}

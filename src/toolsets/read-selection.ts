@@ -139,3 +139,8 @@ function both(
   if (!ofPath || !ofHeader) return optional('toolsets', ofPath ?? ofHeader);
   return { toolsets: ofPath.filter((key) => ofHeader.includes(key)) };
 }
+
+/** Whether a request selects toolsets or tools. */
+export function isNaming(selection: Selection | undefined): boolean {
+  return selection?.toolsets !== undefined || selection?.tools !== undefined;
+}

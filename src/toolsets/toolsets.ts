@@ -1,7 +1,7 @@
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { View } from '../views/view.js';
-import { NO_NARROWING, compileNarrowing } from '../views/policy.js';
+import { NO_NARROWING, compileNarrowing, compilePolicy } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
 import type { Selection } from '../callers/caller.js';
 import { hashOf, freezeContext, SessionContext } from '../callers/session-context.js';
@@ -14,6 +14,7 @@ import { ceilingOf, readConfig, readStartup } from './toolset-config.js';
 import { ToolsetTools, withinDeadline } from './toolset-tools.js';
 import { ViewCache } from '../views/view-cache.js';
 import type { PendingView } from '../views/view-cache.js';
+import type { OfferedPolicy } from '../views/offers.js';
 import type { PlanOptions, ViewOptions, ViewPlan } from './view-plan.js';
 
 /** A toolset as its callers see it. */
@@ -220,11 +221,12 @@ export class Toolsets<App = unknown> {
    * @internal
    */
   viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, options: ViewOptions = {}): PendingView {
-    const { form, kept, onFailed, onMade } = options;
-    const key = `${form?.name ?? ''} ${plan.dependsOnContext ? hash : ''} ${plan.key}`;
+    const { offer, shape, kept, onFailed, onMade } = options;
+    const key = `${offer?.key ?? ''} ${shape ? 1 : 0} ${plan.dependsOnContext ? hash : ''} ${plan.key}`;
     const make = async (leaveOut: () => void): Promise<View> => {
       let isPartial = false;
-      const view = await this.#compile(plan, context, {
+      const policy = offer ? compilePolicy({ ...this.#policy, ...offer.policy }).policy : this.#policy;
+      const view = await this.#compile(plan, policy, context, {
         onFailed: (error) => {
           if (!plan.toleratesFailed) throw error;
           isPartial = true;
@@ -235,18 +237,19 @@ export class Toolsets<App = unknown> {
         onLoaded: () => this.#views.forget(key),
       });
       onMade?.();
-      return form ? form.shape(view, isPartial) : view;
+      return shape ? shape(view, isPartial) : view;
     };
     return this.#views.getOrMake({ key, isPicked: plan.isPicked, kept, onStale: onFailed, make });
   }
 
   async #compile(
     { keys, compileOptions, toleratesFailed }: ViewPlan,
+    policy: ViewPolicy,
     context: ContextValues,
     { onFailed, onLoaded }: { onFailed: (error: unknown) => void; onLoaded: () => void },
   ): Promise<View> {
     const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
-    const taken = this.#registry.tools.namesOf(compileOptions.always ?? [], this.#policy);
+    const taken = this.#registry.tools.namesOf(compileOptions.always ?? [], policy);
     const loading = keys.map((key) => {
       const load = this.#tools.load(key, context);
       return toleratesFailed ? withinDeadline(load, key, onLoaded) : load;
@@ -256,14 +259,14 @@ export class Toolsets<App = unknown> {
       try {
         if (loaded.status === 'rejected') throw loaded.reason;
         const added = loaded.value.filter((spec) => !toolsets.has(spec));
-        for (const name of this.#registry.tools.assertFree(added, this.#policy, taken)) taken.add(name);
+        for (const name of this.#registry.tools.assertFree(added, policy, taken)) taken.add(name);
         const group = { key, title: this.#catalog.get(key)?.name ?? key };
         for (const spec of loaded.value) toolsets.set(spec, [...(toolsets.get(spec) ?? []), group]);
       } catch (error) {
         onFailed(error);
       }
     }
-    return this.#registry.tools.viewWith([...toolsets.keys()], this.#policy, {
+    return this.#registry.tools.viewWith([...toolsets.keys()], policy, {
       ...compileOptions,
       toolsetsOf: (spec) => toolsets.get(spec) ?? [],
     });
@@ -279,17 +282,18 @@ export class Toolsets<App = unknown> {
   }
 
   /**
-   * Throws if the direct tools of the toolsets cannot be listed.
+   * Throws if the direct tools of the toolsets cannot be listed in a form.
    *
    * @internal
    */
-  assertListable(always: readonly CompiledSpec[] = []): void {
-    this.#registry.tools.assertFree(always, this.#policy, this.#registry.tools.namesOf([], this.#policy));
-    const taken = this.#registry.tools.namesOf(always, this.#policy);
+  assertListable(always: readonly CompiledSpec[] = [], offered: OfferedPolicy = this.#policy): void {
+    const policy = compilePolicy({ ...this.#policy, ...offered }).policy;
+    this.#registry.tools.assertFree(always, policy, this.#registry.tools.namesOf([], policy));
+    const taken = this.#registry.tools.namesOf(always, policy);
     // Each toolset alone, and the startup toolsets together.
     for (const keys of [...this.#allowed.map((key) => [key]), this.#startup]) {
       const specs = new Set(keys.flatMap((key) => this.#tools.own(key)));
-      this.#registry.tools.assertFree([...specs], this.#policy, taken);
+      this.#registry.tools.assertFree([...specs], policy, taken);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { KeptViews } from '../views/view-cache.js';
+import type { OfferedPolicy } from '../views/offers.js';
 import type { CompileOptions, View } from '../views/view.js';
 import type { CallerCeiling } from './caller-ceiling.js';
 
@@ -33,10 +34,10 @@ export interface ViewPlan {
 
 /** How a view is built and cached. */
 export interface ViewOptions {
-  /** The form of the view. Views of different forms are different views. */
-  readonly form?:
-    | { readonly name: string; readonly shape: (view: View, isPartial: boolean) => View }
-    | undefined;
+  /** The form and the profile of the view. Views of different offers are different views. Default: those of the policy. */
+  readonly offer?: { readonly key: string; readonly policy: OfferedPolicy } | undefined;
+  /** Puts the view into the form of its offer. */
+  readonly shape?: ((view: View, isPartial: boolean) => View) | undefined;
   /** The views of the requesting client. */
   readonly kept?: KeptViews | undefined;
   /** Called with errors of toolsets that were left out, and with the reason why a stale view is returned. */

@@ -1,7 +1,10 @@
 import { FrozenMap } from '../compile/compiled-tool.js';
 import type { CompiledTool, Forward } from '../compile/compiled-tool.js';
 import { findParamHeaders } from '../compile/tool-forms.js';
+import { lowerTool } from '../profiles/lower-tool.js';
+import { profileNames } from '../profiles/profile.js';
 import type { LoweredTool, ProfileName } from '../profiles/profile.js';
+import type { McpTool } from '../protocol/mcp-types.js';
 import { hashName } from '../protocol/wire-name.js';
 import { loweringOf } from './wire-tools.js';
 
@@ -70,7 +73,17 @@ export function distinctName(wanted: string, authored: string): string {
 const MAX_DISTINCT = 40;
 
 /** Names that every profile accepts, so that a plain tool need not be built to know its name. */
-const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
+const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,58}$/;
+
+/** The names under which a tool may be listed instead of its own name, in any profile. */
+export function loweredNamesOf(name: string): readonly string[] {
+  if (SAFE_NAME.test(name)) return [];
+  const names = profileNames.map((profile) => lowerTool({ name, inputSchema: NO_INPUT }, profile).tool.name);
+  const others = [...new Set(names)].filter((each) => each !== name);
+  return [...others, ...others.map((each) => distinctName(each, name))];
+}
+
+const NO_INPUT: McpTool['inputSchema'] = { type: 'object', properties: {} };
 
 function lowerCompiled(authored: Tools, tool: CompiledTool, profile: ProfileName): CompiledTool {
   const isLazy = tool.isPlain && SAFE_NAME.test(tool.wireName);

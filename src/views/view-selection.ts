@@ -2,6 +2,7 @@ import { didYouMean, NameIndex } from '../values/nearest-name.js';
 import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
 import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
 import { wireNameOf } from '../protocol/wire-name.js';
+import { loweredNamesOf } from './lower-view.js';
 import { ErrInvalidSelection } from '../errors.js';
 import type { Narrowing, ViewPolicy } from './policy.js';
 
@@ -23,6 +24,17 @@ function namesIn(compiled: CompiledAction, { form, split }: CompiledForm): reado
   if (isWhole) return [...addressesOf(compiled), wireNameOf(spec)];
   const listed = form === 'flat' ? flatNameOf(compiled) : partNameOf(spec, action);
   return [...addressesOf(compiled), listed];
+}
+
+/**
+ * Names that select an action unless a tool is listed under them: its name in the flat form, and the names that profiles give to
+ * its tool, because a request names tools as some client lists them.
+ */
+function otherNames(compiled: CompiledAction, form: CompiledForm): readonly string[] {
+  const flat = flatNameOf(compiled);
+  const listed = namesIn(compiled, form).at(-1) ?? flat;
+  const lowered = loweredNamesOf(flat);
+  return listed === flat ? [flat, ...lowered] : [flat, ...lowered, ...loweredNamesOf(listed)];
 }
 
 /** Addresses, and the wire names under which an action is listed in any form. */
@@ -72,7 +84,7 @@ export function createCeiling(ceiling: Narrowing, form: CompiledForm): Allows {
 
 /**
  * Creates the filter of a request's selection. A name selects the tool that is listed under it, or the action with that
- * address. If there is none, the name selects the action that has it in the flat form.
+ * address. If there is none, the name selects the action that has it in the flat form or in a profile.
  */
 export function createSelection(
   specs: readonly CompiledSpec[],
@@ -86,8 +98,7 @@ export function createSelection(
   const [listed, elsewhere] = [new Set<string>(), new Set<string>()];
   visitVisible(specs, isVisible, (compiled) => {
     for (const name of namesIn(compiled, form)) if (wanted.has(name)) listed.add(name);
-    const other = flatNameOf(compiled);
-    if (wanted.has(other)) elsewhere.add(other);
+    for (const name of otherNames(compiled, form)) if (wanted.has(name)) elsewhere.add(name);
   });
   const isUnknown = (name: string): boolean => !listed.has(name) && !elsewhere.has(name);
   if (!toleratesUnknown && [...wanted].some(isUnknown)) {
@@ -96,8 +107,7 @@ export function createSelection(
   }
   return createPredicate(narrowing, (names, compiled) => {
     if (namesIn(compiled, form).some((name) => names.has(name))) return true;
-    const other = flatNameOf(compiled);
-    return names.has(other) && !listed.has(other);
+    return otherNames(compiled, form).some((name) => names.has(name) && !listed.has(name));
   });
 }
 
@@ -119,7 +129,7 @@ export class SelectableNames {
   constructor(specs: readonly CompiledSpec[], isVisible: Allows, form: CompiledForm) {
     visitVisible(specs, isVisible, (compiled) => {
       for (const name of namesIn(compiled, form)) this.#names.add(name);
-      this.#names.add(flatNameOf(compiled));
+      for (const name of otherNames(compiled, form)) this.#names.add(name);
     });
   }
 

@@ -17,6 +17,7 @@ import {
   ServerModeEnforcer,
   Toolsets,
 } from '../../src/web.js';
+import type { KnownClient } from '../../src/index.js';
 import type { ServerModeOptions } from '../../src/web.js';
 
 const ping = { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' };
@@ -30,6 +31,7 @@ const toolsets = (given: object): unknown => new Toolsets(new ToolRegistry(), gi
 /** Adds fields. A list is returned unchanged, because it must be rejected. */
 const mergeInto = (whole: object, more: object): object =>
   Array.isArray(more) ? more : { ...whole, ...more };
+const clientRow = (more: object) => mergeInto({ name: 'cursor*', profile: 'cursor' }, more) as KnownClient;
 const withCatalog = (more: object) => mergeInto({ catalog: config.catalog }, more) as ServerModeOptions;
 
 /** Takers of options, each with an option that exists and has a value of the wrong type or out of range. */
@@ -43,6 +45,11 @@ const takers: readonly (readonly [name: string, take: (options: object) => unkno
   ['createHandler: view', (view) => createHandler(registry(), { view }), { form: 'x' }],
   ['Exposure', (options) => new Exposure(registry(), options), { onError: 5 }],
   ['Exposure: view', (view) => new Exposure(registry(), { view }), { pinned: 5 }],
+  [
+    'Exposure: clients',
+    (row) => new Exposure(registry(), { view: { clients: [clientRow(row)] } }),
+    { maxTools: 0 },
+  ],
   ['Toolsets', (more) => toolsets(mergeInto(config, more)), { moduleLoaders: 5 }],
   [
     'Toolsets: startup',

@@ -58,6 +58,7 @@ const rules: Rules<keyof AttachOptions> = {
   // Checked where it is used, because handlers take it too.
   pageSize: anything,
   cacheHints: objectLike('{ ttlMs, cacheScope }'),
+  variesByClient: flag,
 };
 
 /** The state that we keep for a server. It outlives an attachment, so that another attachment can replace it. */

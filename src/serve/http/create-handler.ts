@@ -202,6 +202,7 @@ class SdkFallback {
         view: source,
         pageSize,
         cacheHints,
+        variesByClient: exposure.variesByClient,
         announces: false,
         onFault: onError,
       });

@@ -92,9 +92,10 @@ export class ModernAnswers {
   refresh(): void {
     const { name, version } = this.#registry;
     this.#writer = new ResultWriter({ name, version });
-    const { exposure: _, ...options } = this.#options;
+    const { exposure, ...options } = this.#options;
+    const { variesByClient } = exposure;
     this.#methods = new Map<string, MethodHandler>([
-      ...Object.entries(createMethods(this.#registry, this.#viewOf, options)),
+      ...Object.entries(createMethods(this.#registry, this.#viewOf, { ...options, variesByClient })),
       ...Object.entries(this.#registry.taskMethods),
       ['server/discover', async () => this.#discover()],
     ]);
@@ -123,7 +124,9 @@ export class ModernAnswers {
       const { exposure } = this.#options;
       const rejected = selection && exposure.rejectSelection(selection);
       if (rejected) return Promise.resolve(this.#reject(id, rejected));
-      const view = exposure.viewFor(selection || exposure.dependsOnCaller ? viewRequestOf(edge) : ANYBODY);
+      const view = exposure.viewFor(
+        selection || exposure.dependsOnCaller ? viewRequestOf(edge, meta) : ANYBODY,
+      );
       if (view instanceof Promise)
         return view.then(
           (ready) => this.#answerWith(ready, request, handler),
@@ -173,8 +176,10 @@ export class ModernAnswers {
     const page = pages[at === 0 ? 0 : at / pageSize] ?? '[]';
     const end = at + pageSize;
     const next = end < whole.length ? `,"nextCursor":"${end}.${listDigest(whole)}"` : '';
-    const { ttlMs, cacheScope } = this.#options.cacheHints;
-    const hints = `,"ttlMs":${view.isPartial === true ? 0 : ttlMs},"cacheScope":"${auth || selection ? 'private' : cacheScope}"`;
+    const { cacheHints, exposure } = this.#options;
+    const isOwn = auth !== undefined || selection !== undefined || exposure.variesByClient;
+    const ttlMs = view.isPartial === true ? 0 : cacheHints.ttlMs;
+    const hints = `,"ttlMs":${ttlMs},"cacheScope":"${isOwn ? 'private' : cacheHints.cacheScope}"`;
     return Promise.resolve(this.#writer.writeList(id, page, `${next}${hints}`));
   }
 
@@ -317,6 +322,8 @@ export class ModernAnswers {
   }
 }
 
-function viewRequestOf({ auth, address, selection, session, clientId }: EdgeRequest): RequestOptions {
-  return { protocolVersion: MODERN, caller: { auth, address }, selection, session, clientId };
+function viewRequestOf(edge: EdgeRequest, meta: Params): RequestOptions {
+  const { auth, address, selection, session, clientId } = edge;
+  const client = meta[CLIENT] as Caller['client'];
+  return { protocolVersion: MODERN, caller: { auth, address, client }, selection, session, clientId };
 }

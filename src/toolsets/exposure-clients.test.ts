@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defaultClients, GroupedToolBuilder, ToolRegistry } from '../index.js';
+import { Exposure } from '../web.js';
+import type { OfferedView } from '../web.js';
+import type { View } from '../views/view.js';
+
+const names = (view: View): string[] => view.listTools().map(({ name }) => name);
+
+/** A registry with so many grouped tools, each with so many actions. */
+function create(groups: number, actions: number): ToolRegistry {
+  const registry = new ToolRegistry();
+  for (let group = 0; group < groups; group++) {
+    const builder = new GroupedToolBuilder(`group${group}`).description('A group');
+    for (let action = 0; action < actions; action++)
+      builder.action({ name: `act${action}`, description: 'Acts', inputSchema: {}, handler: () => 'done' });
+    registry.register(builder);
+  }
+  return registry;
+}
+
+function expose(registry: ToolRegistry, view: OfferedView) {
+  const errors: Error[] = [];
+  const exposure = new Exposure(registry, { view, onError: (error) => errors.push(error as Error) });
+  const viewOf = (name?: string, version = '9.0.0'): View =>
+    exposure.viewFor({ caller: name === undefined ? {} : { client: { name, version } } }) as View;
+  return { exposure, viewOf, errors };
+}
+
+describe("form: 'auto'", () => {
+  it('lists flat tools for clients that search tools themselves', () => {
+    const { viewOf } = expose(create(2, 3), { form: 'auto' });
+    expect(names(viewOf('claude-code'))).toHaveLength(6);
+    expect(names(viewOf('claude-code', '2.0.0'))).toEqual(['group0', 'group1']);
+    expect(names(viewOf('codex-mcp-client'))).toHaveLength(6);
+  });
+
+  it('lists grouped tools for clients with a limit that they fit, and the search form for others', () => {
+    const { viewOf, errors } = expose(create(41, 4), { form: 'auto' });
+    expect(names(viewOf('cursor-vscode'))).toContain('search_tools');
+    expect(names(viewOf('Visual Studio Code'))).toHaveLength(41);
+    expect(names(viewOf())).toContain('search_tools');
+    expect(names(viewOf('claude-ai'))).toHaveLength(41);
+    expect(errors).toEqual([]);
+  });
+
+  it('can be set for a client by the operator', () => {
+    const view: OfferedView = {
+      form: 'auto',
+      clients: [{ name: 'My-Agent', profile: 'portable', form: 'search' }],
+    };
+    const { viewOf } = expose(create(1, 2), view);
+    expect(names(viewOf('my-agent'))).toContain('search_tools');
+    expect(names(viewOf('my-agent-2'))).toEqual(['group0']);
+  });
+
+  it('rejects names that clash in the flat form when the server starts', () => {
+    const registry = new ToolRegistry()
+      .register(
+        new GroupedToolBuilder('a').description('A').action({ name: 'b', inputSchema: {}, handler: () => 1 }),
+      )
+      .register({ name: 'a_b', description: 'AB', inputSchema: {}, handler: () => 1 });
+    expect(() => new Exposure(registry, { view: { form: 'auto' } })).toThrow('a_b');
+  });
+});
+
+describe("profile: 'client'", () => {
+  it('gives all clients of one profile and form the same view, however they call themselves', () => {
+    const { viewOf } = expose(create(2, 2), { profile: 'client' });
+    expect(viewOf('cursor-vscode')).toBe(viewOf('Cursor', '0.1'));
+    expect(viewOf('cursor-vscode').policy.profile).toBe('cursor');
+    expect(viewOf()).toBe(viewOf('unheard-of'));
+    expect(viewOf().policy.profile).toBeUndefined();
+    const views = new Set(
+      Array.from({ length: 1_000 }, (_, at) => viewOf(`hostile ${at} ${'x'.repeat(at)}`)),
+    );
+    expect(views.size).toBe(1);
+  });
+
+  it('tells the operator once that a client gets more tools than it takes', () => {
+    const { viewOf, errors } = expose(create(41, 1), { profile: 'client' });
+    for (let at = 0; at < 3; at++) {
+      viewOf('cursor-vscode');
+      viewOf('Visual Studio Code');
+    }
+    expect(errors.map(({ message }) => message)).toEqual([
+      'The client "cursor*" gets 41 tools, and it offers 40 to a model. Write form: \'auto\', or offer fewer tools.',
+    ]);
+  });
+
+  it('makes a list private only if two clients may get different tools', () => {
+    const registry = create(1, 1);
+    const varies = (view: OfferedView): boolean => expose(registry, view).exposure.variesByClient;
+    expect(varies({})).toBe(false);
+    expect(varies({ profile: 'gemini', form: 'search' })).toBe(false);
+    expect(varies({ profile: 'client' })).toBe(true);
+    expect(varies({ form: 'auto' })).toBe(true);
+    expect(varies({ profile: 'client', clients: [{ name: '*', profile: 'gemini' }] })).toBe(false);
+  });
+
+  it('never shows a caller the tools of another client, whatever order their requests come in', async () => {
+    const registry = create(3, 2);
+    const clients = [
+      'cursor-vscode',
+      'claude-code',
+      'Visual Studio Code',
+      'gemini-cli',
+      'codex',
+      'x',
+      undefined,
+    ];
+    const selections = [
+      undefined,
+      { tools: ['group0'] },
+      { excludeTools: ['group1_act0'] },
+      { readOnly: true },
+    ];
+    const alone = (client: string | undefined, selection: (typeof selections)[number]): string => {
+      const exposure = new Exposure(create(3, 2), { view: { profile: 'client', form: 'auto' } });
+      return JSON.stringify((exposure.viewFor(requestOf(client, selection)) as View).listTools());
+    };
+    const expected = new Map<string, string>();
+    const shared = new Exposure(registry, { view: { profile: 'client', form: 'auto' } });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(...clients), fc.constantFrom(...selections)), { maxLength: 12 }),
+        async (requests) => {
+          const listed = await Promise.all(
+            requests.map(async ([client, selection]) =>
+              (await shared.viewFor(requestOf(client, selection))).listTools(),
+            ),
+          );
+          for (const [at, [client, selection]] of requests.entries()) {
+            const key = JSON.stringify([client, selection]);
+            if (!expected.has(key)) expected.set(key, alone(client, selection));
+            expect(JSON.stringify(listed[at])).toBe(expected.get(key));
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('keeps its rules with toolsets that are loaded', async () => {
+    const exposure = new Exposure(new ToolRegistry(), {
+      view: { profile: 'client', form: 'auto' },
+      toolsets: {
+        catalog: { desk: { name: 'Desk', description: 'A desk', modules: ['desk'] } },
+        moduleLoaders: {
+          desk: async () => [
+            new GroupedToolBuilder('desk')
+              .description('A desk')
+              .action({ name: 'open', inputSchema: {}, handler: () => 'open' })
+              .action({ name: 'close', inputSchema: {}, handler: () => 'closed' }),
+          ],
+        },
+        startup: { mode: 'STATIC', toolsets: 'ALL' },
+      },
+    });
+    const viewOf = async (name: string): Promise<View> =>
+      exposure.viewFor({ caller: { client: { name, version: '9' } } });
+    expect(names(await viewOf('claude-code'))).toEqual(['desk_open', 'desk_close']);
+    expect(names(await viewOf('cursor'))).toEqual(['desk']);
+    expect(await viewOf('cursor')).toBe(await viewOf('Cursor 2'));
+    exposure.close();
+  });
+});
+
+it('exports the table, so that an operator can look it up and copy rows', () => {
+  expect(defaultClients.find(({ name }) => name === 'cursor*')?.maxTools).toBe(40);
+});
+
+function requestOf(name: string | undefined, selection: object | undefined) {
+  return {
+    caller: name === undefined ? {} : { client: { name, version: '9' } },
+    ...(selection ? { selection } : {}),
+  };
+}

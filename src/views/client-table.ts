@@ -1,0 +1,146 @@
+import type { ProfileName } from '../profiles/profile.js';
+import { profileNames } from '../profiles/profile.js';
+import { assertOptions, count, oneOf, text } from '../values/options.js';
+import type { Rules } from '../values/options.js';
+import { deepFreeze } from '../values/json-value.js';
+
+/** A client, by the name that it reports, and the tools that it gets. */
+export interface KnownClient {
+  /** The name in `clientInfo`, compared without case. `cursor*` stands for all names that begin with `cursor`. */
+  readonly name: string;
+  /** Only this version and later ones, such as `2.1.7`. Default: all versions. */
+  readonly since?: string | undefined;
+  /** The profile of its tools. */
+  readonly profile: ProfileName;
+  /** The form of its tools with `form: 'auto'`. Default: the first of grouped, flat and search that fits `maxTools`. */
+  readonly form?: 'grouped' | 'flat' | 'search' | undefined;
+  /** Number of tools that the client offers to a model at most. Default: no limit. */
+  readonly maxTools?: number | undefined;
+  /** Where the behaviour was seen. */
+  readonly source?: string | undefined;
+  /** Month in which it was seen, such as `2026-02`. */
+  readonly date?: string | undefined;
+}
+
+/** Names of clients as a public list of them has them. */
+const names = 'apify/mcp-client-capabilities';
+const ownSearch = { form: 'flat' } as const;
+const copilot = { profile: 'vscode', maxTools: 128 } as const;
+
+/** The clients that `profile: 'client'` and `form: 'auto'` know. The first row that fits decides; the last one fits every client. */
+export const defaultClients: readonly KnownClient[] = deepFreeze([
+  {
+    name: 'claude-code*',
+    since: '2.1.7',
+    profile: 'anthropic',
+    ...ownSearch,
+    source: 'claude-code#18370: it searches tools itself from 2.1.7 on',
+    date: '2026-01',
+  },
+  { name: 'claude-code*', profile: 'anthropic', source: names, date: '2026-05' },
+  {
+    name: 'claude-ai*',
+    profile: 'anthropic',
+    source: `${names}: Claude Desktop and claude.ai`,
+    date: '2026-05',
+  },
+  {
+    name: 'codex*',
+    profile: 'codex',
+    ...ownSearch,
+    source: 'codex#32101: it searches deferred tools itself',
+    date: '2026-07',
+  },
+  { name: 'chatgpt*', profile: 'openai', maxTools: 128, source: names, date: '2026-05' },
+  {
+    name: 'openai-mcp*',
+    profile: 'openai',
+    maxTools: 128,
+    source: 'clientInfo of ChatGPT connectors',
+    date: '2026-06',
+  },
+  {
+    name: 'cursor*',
+    profile: 'cursor',
+    maxTools: 40,
+    source: 'composio#2788, anytype-mcp#5',
+    date: '2026-02',
+  },
+  { name: 'visual studio code*', ...copilot, source: 'vscode#294055', date: '2026-02' },
+  { name: 'visual-studio-code*', ...copilot, source: `vscode#294055, ${names}`, date: '2026-02' },
+  {
+    name: 'github-copilot*',
+    ...copilot,
+    source: 'copilot-cli#4588: it searches tools itself only with some models',
+    date: '2026-08',
+  },
+  { name: 'jetbrains-*', ...copilot, source: 'copilot-intellij-feedback#1842', date: '2026-06' },
+  { name: 'xcode-copilot*', ...copilot, source: names, date: '2026-05' },
+  { name: 'gemini-cli*', profile: 'gemini', source: `gemini-cli#13326, ${names}`, date: '2026-05' },
+  { name: 'antigravity*', profile: 'gemini', source: names, date: '2026-05' },
+  { name: 'windsurf*', profile: 'portable', maxTools: 50, source: 'metamcp#37', date: '2025-04' },
+  { name: 'q-dev-cli*', profile: 'bedrock', source: `${names}: Amazon Q`, date: '2026-05' },
+  {
+    name: '*',
+    profile: 'portable',
+    maxTools: 40,
+    source: 'clients that are not in the table, with the smallest limit of those that are',
+    date: '2026-11',
+  },
+] satisfies KnownClient[]);
+
+/** The longest name and version that are compared, because a client may report anything. */
+const MAX_COMPARED = 200;
+
+/** The first row that fits the name and the version that a client reports. */
+export function findClient(
+  rows: readonly KnownClient[],
+  client: { readonly name: string; readonly version: string } | undefined,
+): KnownClient {
+  const name = textOf(client?.name).toLowerCase();
+  const version = textOf(client?.version);
+  const found = rows.find((row) => isNamed(row.name.toLowerCase(), name) && isSince(row.since, version));
+  return found ?? (defaultClients.at(-1) as KnownClient);
+}
+
+/** Reads a field of `clientInfo`, whose type a client can get wrong. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MAX_COMPARED) : '';
+}
+
+function isNamed(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+/** Whether a version is at least another one. Only numbers are compared: 2.1.10 is later than 2.1.7. */
+function isSince(since: string | undefined, version: string): boolean {
+  if (since === undefined) return true;
+  const [least, given] = [since, version].map((each) =>
+    (/\d+(?:\.\d+)*/.exec(each)?.[0] ?? '').split('.').map(Number),
+  );
+  if (!least || !given || given[0] === undefined || version === '') return false;
+  for (const [at, number] of least.entries()) {
+    const own = given[at] ?? 0;
+    if (own !== number) return own > number;
+  }
+  return true;
+}
+
+const rules: Rules<keyof KnownClient> = {
+  name: [
+    (value) => typeof value === 'string' && value !== '',
+    'the name of a client, such as "claude-code" or "cursor*"',
+  ],
+  since: [(value) => typeof value === 'string' && /^\d+(?:\.\d+)*$/.test(value), 'a version such as "2.1.7"'],
+  profile: oneOf(...profileNames),
+  form: oneOf('grouped', 'flat', 'search'),
+  maxTools: count,
+  source: text,
+  date: text,
+};
+
+/** Rejects rows that would never fit or that name no profile. */
+export function assertClients(clients: readonly KnownClient[]): void {
+  for (const [at, row] of clients.entries())
+    assertOptions(`clients[${at}]`, row, rules, { required: ['name', 'profile'] });
+}
