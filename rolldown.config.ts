@@ -128,7 +128,8 @@ const TOKENIZER = 'cli/tokens/o200k';
 const isTokenizer = (id: string): boolean => id === './o200k.js';
 
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
-const isEntryPoint = (id: string): boolean => /^(?:\.\.\/)+(?:index|errors|model|node|web)\.js$/.test(id);
+const isEntryPoint = (id: string): boolean =>
+  /^(?:\.\.\/)+(?:index|errors|model|node|profiles|web)\.js$/.test(id);
 
 /** The search index and its lexicon of 600 kB, which are loaded with the first search. */
 const isSearchIndex = (id: string): boolean => id.includes('/src/search/index/');

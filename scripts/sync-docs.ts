@@ -2,6 +2,7 @@
 // A test checks that the files are up to date.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { renderApiPages } from './docs-api-pages.js';
+import { fillAcceptance } from './docs-acceptance.js';
 import { fillErrors } from './docs-errors.js';
 import { fillBlocks, fillWalk, markdownFiles } from './docs.js';
 import { followPage } from './newcomer/follow-page.js';
@@ -25,6 +26,6 @@ const ERRORS = 'docs/reference/errors.md';
 write(ERRORS, fillErrors(readFileSync(at(ERRORS), 'utf8')));
 for (const file of markdownFiles()) {
   if (pages.has(file)) continue;
-  const text = fillWalk(fillBlocks(readFileSync(at(file), 'utf8')));
+  const text = await fillAcceptance(fillWalk(fillBlocks(readFileSync(at(file), 'utf8'))));
   write(file, text.includes('<!-- walk -->') ? await followPage(text) : text);
 }

@@ -1,10 +1,9 @@
-import type { McpTool } from '../../model.js';
-import { profileNames } from '../../profiles/profile.js';
+import { profileNames } from '../../profiles.js';
 import type { ListedTool, OpenTarget } from '../target/opened-target.js';
 import { judgeBudget } from './budget.js';
 import type { Budget, BudgetLimits, Measured } from './budget.js';
 import { TOKENIZER } from './token-counter.js';
-import { lower, measureSurfaces, pause } from './surface-cost.js';
+import { lower, lowerAll, measureSurfaces, pause } from './surface-cost.js';
 import type { CountOptions, Lowering } from './surface-cost.js';
 import { addParts, countedFields, countTool, splitCost } from './tool-cost.js';
 import type { ActionCost, ToolCost } from './tool-cost.js';
@@ -35,14 +34,14 @@ interface ReportOptions extends CountOptions {
 /** Measures an opened server. */
 export async function measure(opened: OpenTarget, options: ReportOptions): Promise<TokenReport> {
   const { source, isAll, limits, counter, profile = opened.profile ?? 'none' } = options;
-  const lowered = opened.tools.map((listed) => ({ listed, tool: lower(listed.tool, profile) }));
+  const listed = opened.tools.map(({ tool }) => tool);
   const split: ToolCost[] = [];
-  for (const { tool } of lowered) {
+  for (const tool of await lowerAll(listed, profile, options)) {
     const parts = splitCost(tool, counter);
     split.push({ name: tool.name, tokens: countTool(tool, counter), parts });
     await pause(options);
   }
-  const actions = await measureActions(opened, lowered, split, { ...options, profile });
+  const actions = await measureActions(opened, split, { ...options, profile });
   const tools = split
     .map((cost, at) => ({ ...cost, actions: actions.get(at) }))
     .toSorted((one, other) => other.tokens - one.tokens);
@@ -67,15 +66,9 @@ export async function measure(opened: OpenTarget, options: ReportOptions): Promi
   return { ...measured, budget: judgeBudget(measured, limits) };
 }
 
-interface LoweredEntry {
-  readonly listed: ListedTool;
-  readonly tool: McpTool;
-}
-
 /** Measures the actions of grouped tools, by the index of the tool. Begins with the most expensive tools. */
 async function measureActions(
-  { listWithout }: OpenTarget,
-  tools: readonly LoweredEntry[],
+  { tools, listWithout }: OpenTarget,
   costs: readonly ToolCost[],
   options: CountOptions & { readonly profile: Lowering },
 ): Promise<ReadonlyMap<number, readonly ActionCost[]>> {
@@ -87,12 +80,12 @@ async function measureActions(
     .toSorted((one, other) => other.tokens - one.tokens);
   let left = MAX_ACTIONS;
   for (const { tokens, at } of order) {
-    const { listed } = tools[at] as LoweredEntry;
-    if (listed.actions.length < 2 || listed.actions.length > left) continue;
-    left -= listed.actions.length;
+    const { tool, actions } = tools[at] as ListedTool;
+    if (actions.length < 2 || actions.length > left) continue;
+    left -= actions.length;
     const own: ActionCost[] = [];
-    for (const { address } of listed.actions) {
-      const rest = await listWithout(listed.tool.name, address);
+    for (const { address } of actions) {
+      const rest = await listWithout(tool.name, address);
       const kept = rest === undefined ? 0 : countTool(lower(rest, profile), counter);
       own.push({ address, tokens: tokens - kept });
       await pause(options);

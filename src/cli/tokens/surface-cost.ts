@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { McpTool } from '../../model.js';
-import { lowerTool } from '../../profiles/lower-tool.js';
-import type { ProfileName } from '../../profiles/profile.js';
+import { lowerTool, lowerTools } from '../../profiles.js';
+import type { ProfileName } from '../../profiles.js';
 import type { Form, OpenTarget } from '../target/opened-target.js';
 import type { TokenCounter } from './token-counter.js';
 import { countTool } from './tool-cost.js';
@@ -22,6 +22,23 @@ export interface CountOptions {
 
 export function lower(tool: McpTool, profile: Lowering): McpTool {
   return profile === 'none' ? tool : lowerTool(tool, profile).tool;
+}
+
+/** Lowers a list tool by tool, so that signals get through. */
+export async function lowerAll(
+  tools: readonly McpTool[],
+  profile: Lowering,
+  options: CountOptions,
+): Promise<readonly McpTool[]> {
+  if (profile === 'none') return tools;
+  const lowered: McpTool[] = [];
+  for (const tool of tools) {
+    lowered.push(lower(tool, profile));
+    await pause(options);
+  }
+  const names = new Set(lowered.map(({ name }) => name));
+  // Only the whole list knows which of two tools keeps a name.
+  return names.size === tools.length ? lowered : lowerTools(tools, profile).map(({ tool }) => tool);
 }
 
 /** Lets signals through between two tools, because counting blocks the process. */
@@ -47,8 +64,9 @@ export async function measureSurfaces(
         continue;
       }
       let tokens = 0;
-      for (const { tool } of surface.tools) {
-        tokens += countTool(lower(tool, profile), options.counter);
+      const listed = surface.tools.map(({ tool }) => tool);
+      for (const tool of await lowerAll(listed, profile, options)) {
+        tokens += countTool(tool, options.counter);
         await pause(options);
       }
       costs.push({ form, profile, tools: surface.tools.length, tokens });

@@ -1,4 +1,4 @@
-import { profileNames } from '../../profiles/profile.js';
+import { profileNames } from '../../profiles.js';
 import { nearestName } from '../../values/nearest-name.js';
 import { openTarget } from '../target/open-target.js';
 import {
