@@ -7,11 +7,15 @@ export interface Link {
 
 /** Hosts that the documentation may link to. Each was reviewed. */
 const knownHosts: ReadonlySet<string> = new Set([
+  'code.claude.com',
+  'embracethered.com',
   'github.com',
+  'invariantlabs.ai',
   'json-schema.org',
   'modelcontextprotocol.io',
   'standardschema.dev',
   'toonformat.dev',
+  'www.anthropic.com',
   'www.npmjs.com',
   'www.rfc-editor.org',
 ]);

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { renderApiPages } from './docs-api-pages.js';
 import { fillAcceptance } from './docs-acceptance.js';
 import { fillErrors } from './docs-errors.js';
+import { fillLintRules, LINT_PAGE } from './docs-lint.js';
 import { fillBlocks, fillWalk, markdownFiles } from './docs.js';
 import { followPage } from './newcomer/follow-page.js';
 
@@ -24,6 +25,7 @@ for (const name of readdirSync(at(API))) {
 for (const [file, text] of pages) write(file, text);
 const ERRORS = 'docs/reference/errors.md';
 write(ERRORS, fillErrors(readFileSync(at(ERRORS), 'utf8')));
+write(LINT_PAGE, fillLintRules(readFileSync(at(LINT_PAGE), 'utf8')));
 for (const file of markdownFiles()) {
   if (pages.has(file)) continue;
   const text = await fillAcceptance(fillWalk(fillBlocks(readFileSync(at(file), 'utf8'))));

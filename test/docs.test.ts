@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findUndocumented, renderApiPages } from '../scripts/docs-api-pages.js';
 import { statedDefaults } from '../scripts/docs-defaults.js';
+import { fillLintRules, LINT_PAGE } from '../scripts/docs-lint.js';
 import { fillErrors } from '../scripts/docs-errors.js';
 import { headerLikeTexts } from '../scripts/docs-headers.js';
 import { anchorsOf, faultOf, linksOf } from '../scripts/docs-links.js';
@@ -172,6 +173,11 @@ describe('the reference', () => {
   it('lists every error with its hints; otherwise run `npm run docs`', () => {
     const page = read('docs/reference/errors.md');
     expect(fillErrors(page)).toBe(page);
+  });
+
+  it('lists every rule of toolfold lint; otherwise run `npm run docs`', () => {
+    const page = read(LINT_PAGE);
+    expect(fillLintRules(page)).toBe(page);
   });
 
   it('lists exactly the headers that are read or sent', () => {

@@ -6,6 +6,7 @@ import { diff, diffHelp, diffSpecs } from './diff/diff.js';
 import { lock, lockHelp, lockSpecs } from './diff/lock.js';
 import { init, initHelp, initSpecs } from './init/init.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
+import { lint, lintHelp, lintSpecs } from './lint/lint.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { test, testHelp, testSpecs } from './test/test.js';
 import { tokens, tokensHelp, tokensSpecs } from './tokens/tokens.js';
@@ -61,6 +62,12 @@ const commands: Readonly<Record<string, Command>> = {
     specs: diffSpecs,
     run: diff,
   },
+  lint: {
+    summary: 'Find what clients reject and what misleads models',
+    help: lintHelp,
+    specs: lintSpecs,
+    run: lint,
+  },
   call: { summary: 'Call a tool', help: callHelp, specs: callSpecs, run: call },
   proxy: {
     summary: 'Serve another MCP server in a different form',
@@ -88,6 +95,7 @@ Examples:
   toolfold call server.ts platform/users.list limit=5
   toolfold tokens server.ts --budget 8000
   toolfold test server.ts
+  toolfold lint server.ts
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
 `;
 

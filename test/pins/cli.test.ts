@@ -7,6 +7,7 @@ import { lockHelp, lockSpecs } from '../../src/cli/diff/lock.js';
 import { exitCodes } from '../../src/cli/terminal/terminal.js';
 import { initHelp, initSpecs } from '../../src/cli/init/init.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
+import { lintHelp, lintSpecs } from '../../src/cli/lint/lint.js';
 import { proxyHelp, proxySpecs } from '../../src/cli/proxy/proxy.js';
 import { testHelp, testSpecs } from '../../src/cli/test/test.js';
 import { tokensHelp, tokensSpecs } from '../../src/cli/tokens/tokens.js';
@@ -35,6 +36,7 @@ describe('docs/reference/cli.md', () => {
     ['tokens', tokensSpecs],
     ['lock', lockSpecs],
     ['diff', diffSpecs],
+    ['lint', lintSpecs],
   ])('lists exactly the options of %s', (name, specs) => {
     const [, table = ''] = sectionOf(`toolfold ${name}`).split('| Flag | Meaning |\n|---|---|\n');
     const rows = table.split('\n\n')[0]?.split('\n') ?? [];
@@ -46,10 +48,18 @@ describe('docs/reference/cli.md', () => {
     expect(codes).toEqual(Object.values(exitCodes));
   });
 
-  it.each([initHelp, devHelp, inspectHelp, callHelp, proxyHelp, testHelp, tokensHelp, lockHelp, diffHelp])(
-    'describes commands whose help has usage, options, examples and exit codes: %#',
-    (help) => {
-      expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nExit codes:\n {2}0 /);
-    },
-  );
+  it.each([
+    initHelp,
+    devHelp,
+    inspectHelp,
+    callHelp,
+    proxyHelp,
+    testHelp,
+    tokensHelp,
+    lockHelp,
+    diffHelp,
+    lintHelp,
+  ])('describes commands whose help has usage, options, examples and exit codes: %#', (help) => {
+    expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nExit codes:\n {2}0 /);
+  });
 });

@@ -1,5 +1,7 @@
 import type { View } from '../../index.js';
 import type { McpTool, McpToolAnnotations } from '../../model.js';
+import type { InternalAction } from '../../define/read-definition.js';
+import { roomOf } from '../../guards/budget/output-budget.js';
 import { readActions } from '../../client/read-actions.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { ListedHints, ListedTool, TaskSupport } from './opened-target.js';
@@ -22,6 +24,7 @@ export function listView(view: View): ListedTool[] {
       scopes: only?.scopes ?? [],
       isFilled: only?.resolveDefaults !== undefined,
       idempotencyField: only?.idempotency?.field,
+      ...(only ? outputOf(only) : {}),
       discriminator,
       actions:
         discriminator === undefined
@@ -46,6 +49,7 @@ export function listView(view: View): ListedTool[] {
               taskSupport: taskSupportOf(action),
               isFilled: action.resolveDefaults !== undefined,
               idempotencyField: action.idempotency?.field,
+              ...outputOf(action),
             })),
     };
   });
@@ -56,6 +60,14 @@ function taskSupportOf(
 ): TaskSupport | undefined {
   if (!action?.task) return undefined;
   return action.task.required === true ? 'required' : 'optional';
+}
+
+/** The room for results, and their format. */
+function outputOf({
+  outputBudget,
+  textFormat,
+}: Pick<InternalAction, 'outputBudget' | 'textFormat'>): Pick<ListedTool, 'outputRoom' | 'isToon'> {
+  return outputBudget ? { outputRoom: roomOf(outputBudget), isToon: textFormat === 'toon' } : {};
 }
 
 /** Describes a tool that a running server lists. The actions of a Toolfold server are read from the enum that names them. */

@@ -17,6 +17,7 @@ import type { AskPerson, CallHooks, OpenOptions, OpenTarget, ToolRequest } from 
 import { describeTarget } from './read-target.js';
 import type { ServerTarget } from './read-target.js';
 import { assertChoice, selectTools } from './find-tool.js';
+import { toMcpTool } from './saved-list.js';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const LIST_LIMITS = { maxItems: 1_000_000, maxSize: 64 * 1024 * 1024 };
@@ -159,21 +160,10 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** Keeps the fields of a listed tool that are valid. A tool without a name cannot be called. */
+/** A tool without a name cannot be called. */
 function toTool(listed: Listed): McpTool[] {
-  const { name, title, description, inputSchema, outputSchema, annotations, ...rest } = listed;
-  if (typeof name !== 'string') return [];
-  return [
-    {
-      ...rest,
-      name,
-      ...(typeof title === 'string' ? { title } : {}),
-      ...(typeof description === 'string' ? { description } : {}),
-      inputSchema: { ...(isJsonObject(inputSchema) ? inputSchema : {}), type: 'object' },
-      ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
-      ...(isJsonObject(annotations) ? { annotations } : {}),
-    },
-  ];
+  const { name } = listed;
+  return typeof name === 'string' ? [toMcpTool(name, listed)] : [];
 }
 
 /** Lets the person at the terminal take the place of a caller. */

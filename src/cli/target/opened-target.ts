@@ -55,6 +55,10 @@ export interface ListedAction {
   readonly isFilled: boolean;
   /** The argument by which a repeated call is recognized. A running server does not send it. */
   readonly idempotencyField?: string | undefined;
+  /** Characters of a result that fit into the output budget of the definition. A running server does not send it. */
+  readonly outputRoom?: number | undefined;
+  /** Whether results are written as TOON. */
+  readonly isToon?: boolean | undefined;
 }
 
 /** A tool as clients see it, with further details. */
@@ -74,6 +78,10 @@ export interface ListedTool {
   readonly isFilled: boolean;
   /** The argument by which a repeated call is recognized. A running server does not send it. */
   readonly idempotencyField?: string | undefined;
+  /** Characters of a result that fit into the output budget of the definition. A running server does not send it. */
+  readonly outputRoom?: number | undefined;
+  /** Whether results are written as TOON. */
+  readonly isToon?: boolean | undefined;
   /** The argument of a grouped tool that names the action. */
   readonly discriminator?: string | undefined;
   readonly actions: readonly ListedAction[];

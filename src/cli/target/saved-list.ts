@@ -195,7 +195,7 @@ function readTool({ file, at, value, pointer, page }: Place): SavedTool {
 }
 
 /** Keeps the fields of a listed tool that are valid. The input schema is kept as written, so that checks see its mistakes. */
-function toMcpTool(name: string, fields: Readonly<Record<string, unknown>>): McpTool {
+export function toMcpTool(name: string, fields: Readonly<Record<string, unknown>>): McpTool {
   const { title, description, inputSchema, outputSchema, annotations, ...rest } = fields;
   return {
     ...rest,

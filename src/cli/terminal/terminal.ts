@@ -95,6 +95,16 @@ export class Terminal {
     this.#writeOut(withNewline(this.host.stdout.isTTY === true ? escapeControls(text) : text));
   }
 
+  /** Writes text with colours at a terminal. Texts of servers in it must have passed `toLine`. */
+  printColoured(write: (isColoured: boolean) => string): void {
+    const isTerminal = this.host.stdout.isTTY === true;
+    const isColoured = isTerminal && (process.env['NO_COLOR'] ?? '') === '';
+    const text = write(isColoured);
+    if (!isColoured) this.print(text);
+    // Only the colours of the command itself pass; other control characters are escaped.
+    else this.#writeOut(withNewline(text.split(COLOUR).map(escapeOthers).join('')));
+  }
+
   /** Writes JSON to standard output, with control characters escaped everywhere. */
   printJson(value: unknown, indent: number | undefined = 2): void {
     this.print(escapeControls(JSON.stringify(value, undefined, indent)));
@@ -183,6 +193,14 @@ function withNewline(text: string): string {
 /** Characters that move the cursor, colour, ring the bell or reverse the text direction. Line feeds and tabs are not among them. */
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A colour, kept by `split`. */
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /(\u001b\[\d{1,2}m)/;
+
+function escapeOthers(part: string): string {
+  return COLOUR.test(part) ? part : escapeControls(part);
+}
 
 function escapeControls(text: string): string {
   return text

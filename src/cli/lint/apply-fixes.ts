@@ -1,0 +1,161 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { McpTool } from '../../model.js';
+import { lowerTool } from '../../profiles/lower-tool.js';
+import type { ProfileName } from '../../profiles/profile.js';
+import { canonicalJson, isJsonObject } from '../../values/json-value.js';
+import type { SavedList, SavedTool } from '../target/saved-list.js';
+import type { Finding } from './finding.js';
+import { removeHidden } from './hidden-characters.js';
+import { unusedDefinitions } from './unused-definitions.js';
+
+type Written = Record<string, unknown>;
+
+/** Fixes that change no valid call: each rewrites a copy of a tool. */
+const fixes: Readonly<Record<string, (tool: Written) => void>> = {
+  'hidden-characters': (tool) => mapProse(tool, removeHidden),
+  'hidden-text': (tool) => mapProse(tool, removeComments),
+  'enum-duplicate': (tool) => visit(tool['inputSchema'], dropRepeatedChoices),
+  'definitions-unused': dropUnusedDefinitions,
+};
+
+/** The tools of a saved list after safe fixes, by position. */
+export interface FixedList {
+  readonly tools: readonly Written[];
+  /** The text of the file with these tools. */
+  readonly text: string;
+}
+
+/** Repairs the findings of a saved list that can be repaired without changing which calls are valid. */
+export function fixList(
+  list: SavedList,
+  findings: readonly Finding[],
+  profiles: readonly ProfileName[],
+): FixedList {
+  const pages = structuredClone(list.pages) as unknown[];
+  const rulesOf = new Map<string, Set<string>>();
+  for (const finding of findings)
+    for (const { tool } of [finding, ...(finding.others ?? [])]) {
+      const rules = rulesOf.get(tool) ?? new Set();
+      rulesOf.set(tool, rules.add(finding.clients ? LOWERED : finding.rule));
+    }
+  const [only, ...others] = profiles;
+  const profile = only !== undefined && others.length === 0 ? only : 'portable';
+  const tools = list.tools.map((saved) => {
+    const tool = follow(pages[saved.page], saved.pointer);
+    const rules = rulesOf.get(saved.tool.name);
+    if (!rules) return tool;
+    for (const rule of rules) if (Object.hasOwn(fixes, rule)) fixes[rule]?.(tool);
+    if (rules.has(LOWERED)) lower(tool, saved, profile);
+    return tool;
+  });
+  return { tools, text: writePages(list, pages) };
+}
+
+const LOWERED = 'profile';
+
+/** Lowers a tool for a profile, unless calls would have to be translated. */
+function lower(tool: Written, { tool: listed }: SavedTool, profile: ProfileName): void {
+  const current = { ...listed, ...tool } as unknown as McpTool;
+  const lowered = lowerTool({ ...current, inputSchema: toSchema(tool['inputSchema']) }, profile);
+  if (lowered.encode || lowered.decode || lowered.tool.name !== listed.name) return;
+  tool['inputSchema'] = lowered.tool.inputSchema;
+  if (lowered.tool.description !== undefined) tool['description'] = lowered.tool.description;
+}
+
+function toSchema(value: unknown): McpTool['inputSchema'] {
+  return (isJsonObject(value) ? value : {}) as McpTool['inputSchema'];
+}
+
+/** The object at a pointer that `readSavedList` made. */
+function follow(page: unknown, pointer: string): Written {
+  let value: unknown = page;
+  for (const key of pointer.split('/').slice(1)) value = (value as Written)[key];
+  return value as Written;
+}
+
+function writePages({ text }: SavedList, pages: readonly unknown[]): string {
+  if (pages.length > 1)
+    return pages.map((page) => (isEmptyLine(page) ? '' : JSON.stringify(page))).join('\n');
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? (/\n/.test(text.trim()) ? 0 : undefined);
+  // A text with line breaks but without indentation is not a layout that JSON.stringify has.
+  return `${JSON.stringify(pages[0], undefined, indent === 0 ? 1 : indent)}\n`;
+}
+
+function isEmptyLine(page: unknown): boolean {
+  return Array.isArray(page) && page.length === 0;
+}
+
+/** Calls a function for every object in a JSON value. The depth of a saved tool is bounded. */
+function visit(value: unknown, change: (object: Written) => void): void {
+  if (Array.isArray(value)) for (const item of value) visit(item, change);
+  else if (isJsonObject(value)) {
+    change(value);
+    for (const item of Object.values(value)) visit(item, change);
+  }
+}
+
+function mapProse(tool: Written, map: (text: string) => string): void {
+  const rewrite = (object: Written): void => {
+    for (const key of ['title', 'description', '$comment']) {
+      const text = object[key];
+      if (typeof text === 'string') object[key] = map(text);
+    }
+  };
+  rewrite(tool);
+  for (const key of ['annotations', 'inputSchema', 'outputSchema']) visit(tool[key], rewrite);
+}
+
+/** Removes HTML comments. One without an end is left alone. */
+export function removeComments(text: string): string {
+  let rest = text;
+  for (let start = rest.indexOf('<!--'); start !== -1; start = rest.indexOf('<!--', start)) {
+    const end = rest.indexOf('-->', start);
+    if (end === -1) return rest;
+    rest = `${rest.slice(0, start).trimEnd()}${rest.slice(end + 3)}`;
+  }
+  return rest;
+}
+
+function dropRepeatedChoices(schema: Written): void {
+  const { enum: choices } = schema;
+  if (Array.isArray(choices))
+    schema['enum'] = [
+      ...new Map(choices.map((choice) => [canonicalJson(choice), choice as unknown])).values(),
+    ];
+}
+
+function dropUnusedDefinitions(tool: Written): void {
+  const { inputSchema } = tool;
+  if (!isJsonObject(inputSchema)) return;
+  for (const path of unusedDefinitions({ inputSchema })) {
+    const [keyword = '', name = ''] = path.split('/');
+    const definitions = inputSchema[keyword];
+    if (!isJsonObject(definitions)) continue;
+    delete definitions[name.replaceAll('~1', '/').replaceAll('~0', '~')];
+    if (Object.keys(definitions).length === 0) delete inputSchema[keyword];
+  }
+}
+
+/** A text in source code, and the text that replaces it. */
+export interface TextFix {
+  readonly finding: Finding;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Replaces texts in a source file. A text that the file does not contain exactly once as written, for example because it is put
+ * together from parts, is left alone. Returns the findings that are repaired.
+ */
+export function fixSource(file: string, wanted: readonly TextFix[]): Finding[] {
+  let text = readFileSync(file, 'utf8');
+  const repaired: Finding[] = [];
+  for (const { finding, from, to } of wanted) {
+    const at = text.indexOf(from);
+    if (from === '' || at === -1 || text.includes(from, at + 1)) continue;
+    text = text.slice(0, at) + to + text.slice(at + from.length);
+    repaired.push(finding);
+  }
+  if (repaired.length > 0) writeFileSync(file, text);
+  return repaired;
+}

@@ -1,0 +1,94 @@
+import { createSurface } from './finding.js';
+import type { Fault, Finding, LintRule, Surface } from './finding.js';
+import { showHidden } from './hidden-characters.js';
+import type { LintSettings } from './lint-settings.js';
+import { findViolations } from './profile-rules.js';
+import type { ProfileName } from '../../profiles/profile.js';
+import { lintRules } from './rule-table.js';
+import type { ListedTool } from '../target/opened-target.js';
+
+export interface LintOptions {
+  /** The name of the server, if it is known. */
+  readonly server?: string | undefined;
+  /** The clients whose rules are checked. */
+  readonly profiles: readonly ProfileName[];
+  /** Whether the user chose the profiles. */
+  readonly isChosen: boolean;
+  readonly settings: LintSettings;
+}
+
+/** What linting a list found. */
+export interface LintResult {
+  readonly findings: readonly Finding[];
+  /** Number of findings that the configuration ignores. */
+  readonly ignored: number;
+}
+
+/** Checks tools against all rules that are not switched off. */
+export function lintTools(tools: readonly ListedTool[], options: LintOptions): LintResult {
+  const { server, profiles, isChosen, settings } = options;
+  const surface = createSurface(tools, server);
+  const violations = findViolations(
+    tools.map(({ tool }) => tool),
+    { profiles, isChosen, server },
+  );
+  const own = lintRules.flatMap((rule) => (settings.levelOf(rule.id) === 'off' ? [] : check(rule, surface)));
+  const found = [...violations, ...withoutRepetitions(own, violations)].flatMap((finding) => {
+    const level = settings.levelOf(finding.rule);
+    return level === 'off' ? [] : [level === undefined ? finding : { ...finding, severity: level }];
+  });
+  const findings = found.filter((finding) => !settings.isIgnored(finding));
+  return { findings: sortFindings(findings, tools), ignored: found.length - findings.length };
+}
+
+function check(rule: LintRule, surface: Surface): Finding[] {
+  return Array.from(rule.check(surface), (fault) => toFinding(rule, fault));
+}
+
+function toFinding(rule: LintRule, fault: Fault): Finding {
+  const { id, severity, fix, source, date, isFixable = false } = rule;
+  return {
+    ...fault,
+    reason: showHidden(fault.reason),
+    rule: id,
+    severity: fault.severity ?? severity,
+    fix: fault.fix ?? fix,
+    source,
+    date,
+    isFixable,
+  };
+}
+
+/** Rules of clients that say the same as a rule of the linter about the same place. */
+const sameFault: Readonly<Record<string, readonly string[]>> = {
+  'field-type-missing': ['typed-schemas', 'strict-typed'],
+  'required-undefined': ['required-defined'],
+  'description-long': ['description-length-1024', 'description-length-2048'],
+  'schema-invalid': ['root-object'],
+};
+
+/** Leaves out findings that a rule of a client has already reported, because that finding also names the clients. */
+function withoutRepetitions(own: readonly Finding[], violations: readonly Finding[]): Finding[] {
+  const reported = new Set(
+    violations.flatMap((finding) =>
+      [finding, ...(finding.others ?? [])].map(({ tool, pointer }) => `${finding.rule} ${tool} ${pointer}`),
+    ),
+  );
+  return own.filter(({ rule, tool, pointer }) => {
+    const places = [pointer, pointer.replace(/\/(?:required|description|type)$/, '')];
+    return !(sameFault[rule] ?? []).some((id) =>
+      places.some((place) => reported.has(`${id} ${tool} ${place}`)),
+    );
+  });
+}
+
+const order = { error: 0, warning: 1, note: 2 } as const;
+
+/** Findings of the whole list come first, then those of each tool, the most severe first. */
+function sortFindings(findings: readonly Finding[], tools: readonly ListedTool[]): Finding[] {
+  const positions = new Map(tools.map(({ tool }, index) => [tool.name, index]));
+  const positionOf = ({ tool }: Finding): number => positions.get(tool) ?? -1;
+  return findings.toSorted(
+    (one, two) => positionOf(one) - positionOf(two) || order[one.severity] - order[two.severity],
+  );
+}

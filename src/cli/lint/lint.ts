@@ -1,0 +1,243 @@
+import { writeFileSync } from 'node:fs';
+import { profileNames } from '../../profiles/profile.js';
+import { listWireTool } from '../target/list-tools.js';
+import { openTarget } from '../target/open-target.js';
+import type { OpenTarget } from '../target/opened-target.js';
+import {
+  describeTarget,
+  readForm,
+  readTarget,
+  readTargetOptions,
+  targetSpecs,
+} from '../target/read-target.js';
+import type { Target } from '../target/read-target.js';
+import { isSavedList, readSavedList, toMcpTool } from '../target/saved-list.js';
+import type { SavedList } from '../target/saved-list.js';
+import { describeOptions, readList } from '../terminal/read-arguments.js';
+import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
+import { CommandError, exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { fixList, fixSource, removeComments } from './apply-fixes.js';
+import type { TextFix } from './apply-fixes.js';
+import { createSurface, severities } from './finding.js';
+import type { Finding, Severity } from './finding.js';
+import { removeHidden } from './hidden-characters.js';
+import { lintTools } from './lint-tools.js';
+import type { LintOptions, LintResult } from './lint-tools.js';
+import { CONFIG_FILE, findConfig, readProfiles, readSettings, readSeverity } from './lint-settings.js';
+import { createLocator } from './report/locate.js';
+import { defaultProfiles } from './profile-rules.js';
+import { textsOf } from './walk-schema.js';
+import { writeGithub } from './report/write-github.js';
+import { writeSarif } from './report/write-sarif.js';
+import { writeText } from './report/write-text.js';
+import type { LintReport } from './report/write-text.js';
+
+const formats = ['text', 'json', 'sarif', 'github'] as const;
+type Format = (typeof formats)[number];
+
+export const lintSpecs: OptionSpecs = {
+  profile: {
+    value: 'a,b',
+    isRepeatable: true,
+    help: 'Clients whose rules are checked. Default: all except openai-strict',
+  },
+  rule: {
+    value: 'id=off|note|warning|error',
+    isRepeatable: true,
+    help: 'Switch a rule off, or set its severity',
+  },
+  config: {
+    value: 'file',
+    help: `Configuration of the rules. Default: ${CONFIG_FILE} in the folder of the file, or in the current folder`,
+  },
+  'fail-on': {
+    value: 'error|warning|note',
+    help: 'The lowest severity that makes the exit code 1. Default: error',
+  },
+  fix: { help: 'Repair a saved list, or texts of a file, where that changes no valid call' },
+  output: { value: 'file', help: 'With --fix and a saved list: write the repaired list to this file' },
+  format: { value: 'text|json|sarif|github', help: 'Format of the report. Default: text' },
+  form: { value: 'grouped|flat|search', help: 'With a file: the form to check. Default: grouped' },
+  'server-name': {
+    value: 'name',
+    help: 'The name that clients give the server, which some put before the names of tools',
+  },
+  ...targetSpecs,
+  json: { help: 'The same as --format json' },
+  help: { help: 'Show this help' },
+};
+
+export const lintHelp = `Find mistakes in tools: what clients reject, and what misleads models.
+
+Usage:
+  toolfold lint [options] <file>
+  toolfold lint [options] <list.json>
+  toolfold lint [options] <url>
+  toolfold lint [options] -- <command> [arguments]
+
+The file exports a registry; a JSON file holds a saved tools/list. Every finding has a rule, a place, a reason, a fix and a
+source. A severity of error means that a client rejects the tools or that a model is misled.
+
+Options:
+${describeOptions(lintSpecs)}
+
+Profiles: ${profileNames.join(', ')}
+
+Examples:
+  toolfold lint server.ts
+  toolfold lint tools.json --fix --output fixed.json
+  toolfold lint server.ts --format sarif > lint.sarif
+  toolfold lint --rule name-repeats-server=off --fail-on warning -- npx -y some-server
+
+Exit codes:
+  0    no finding is as severe as --fail-on
+  1    a finding is, or the server could not be listed
+  2    the command line or the configuration is invalid
+  4    the server rejected a request, or its answer is not valid MCP
+  130  Ctrl-C
+`;
+
+/** Checks the tools of a server, and prints the findings. */
+export async function lint(read: ReadArguments, terminal: Terminal): Promise<number> {
+  const { options } = read;
+  const { target, others } = readTarget(read);
+  if (others.length > 0)
+    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold lint --help.`);
+  const format = readFormat(read);
+  const form = readForm(options.get('form')?.[0]);
+  const config = options.get('config')?.[0] ?? findConfig('file' in target ? target.file : undefined);
+  const settings = readSettings(config, options.get('rule'));
+  const chosen = readList(options.get('profile'));
+  const profiles = chosen ? readProfiles(chosen, '--profile') : settings.profiles;
+  const failOn = options.has('fail-on')
+    ? readSeverity(options.get('fail-on')?.[0], '--fail-on')
+    : (settings.failOn ?? 'error');
+  const output = options.get('output')?.[0];
+  assertFixable(target, options.has('fix'), output);
+  const opening = readTargetOptions(read);
+  return withSignals(terminal.host, async (signal) => {
+    const opened = await openTarget(target, { ...opening, form, terminal, signal, onStderr: () => {} });
+    try {
+      const saved =
+        'file' in target && isSavedList(target.file) ? await readSavedList(target.file) : undefined;
+      const checks: LintOptions = {
+        server: options.get('server-name')?.[0] ?? opened.server.name,
+        profiles: profiles ?? defaultProfiles,
+        isChosen: profiles !== undefined,
+        settings,
+      };
+      const before = lintTools(opened.tools, checks);
+      const after = options.has('fix') ? fix({ target, saved, opened, output, checks }, before) : before;
+      for (const entry of settings.unusedIgnores())
+        terminal.notify(`the configuration ignores "${entry}", which is not found`);
+      const report = createReport(describeTarget(target), opened, checks, {
+        ...after,
+        fixed: before.findings.length - after.findings.length,
+      });
+      const locate = createLocator(target, saved);
+      if (format === 'json') terminal.printJson(toJson(report, locate));
+      else if (format === 'sarif') terminal.printJson(writeSarif(report, locate));
+      else if (format === 'github') terminal.print(writeGithub(report.findings, locate));
+      else terminal.printColoured((isColoured) => writeText(report, isColoured));
+      return isAtLeast(report, failOn) ? exitCodes.failed : exitCodes.done;
+    } finally {
+      await opened.close().catch(() => undefined);
+    }
+  });
+}
+
+function readFormat({ options }: ReadArguments): Format {
+  const given = options.get('format')?.[0];
+  const format = formats.find((each) => each === given);
+  if (given !== undefined && !format)
+    throw new UsageError(`--format must be text, json, sarif or github, not "${given}".`);
+  if (!options.has('json')) return format ?? 'text';
+  if (format !== undefined && format !== 'json')
+    throw new UsageError(`--json and --format ${format} contradict each other. Pass one of them.`);
+  return 'json';
+}
+
+function assertFixable(target: Target, isFix: boolean, output: string | undefined): void {
+  if (output !== undefined && !isFix) throw new UsageError('--output works only with --fix.');
+  if (!isFix) return;
+  if (!('file' in target))
+    throw new UsageError(
+      '--fix needs a file. Save the answer of tools/list to repair the list of a running server.',
+    );
+  if (output !== undefined && !isSavedList(target.file))
+    throw new UsageError('--output works only with a saved list. The texts of a file are repaired in place.');
+}
+
+interface FixOptions {
+  readonly target: Target;
+  readonly saved: SavedList | undefined;
+  readonly opened: OpenTarget;
+  readonly output: string | undefined;
+  readonly checks: LintOptions;
+}
+
+/** Repairs what can be repaired safely, and returns the findings that are left. */
+function fix({ target, saved, opened, output, checks }: FixOptions, before: LintResult): LintResult {
+  if (!('file' in target)) return before;
+  if (saved) {
+    const { tools, text } = fixList(saved, before.findings, checks.profiles);
+    try {
+      writeFileSync(output ?? target.file, text);
+    } catch (error) {
+      throw new CommandError(`The repaired list cannot be written: ${(error as Error).message}`);
+    }
+    return lintTools(
+      tools.map((tool) => listWireTool(toMcpTool(String(tool['name']), tool))),
+      checks,
+    );
+  }
+  const repaired = new Set(fixSource(target.file, textFixes(opened, before.findings)));
+  return { ...before, findings: before.findings.filter((finding) => !repaired.has(finding)) };
+}
+
+/** The texts of a registry that can be repaired where the file contains them. */
+function textFixes({ tools, server }: OpenTarget, findings: readonly Finding[]): TextFix[] {
+  const { items } = createSurface(tools, server.name);
+  return findings.flatMap((finding): TextFix[] => {
+    const map = { 'hidden-characters': removeHidden, 'hidden-text': removeComments }[finding.rule];
+    if (!map) return [];
+    const item = items.find(({ tool, action }) => tool === finding.tool && action === finding.action);
+    const found =
+      item && [...textsOf(item)].find(({ pointer, isProse }) => isProse && pointer === finding.pointer);
+    const to = found && map(found.text);
+    return found && to !== undefined && to !== found.text ? [{ finding, from: found.text, to }] : [];
+  });
+}
+
+function createReport(
+  source: string,
+  { tools }: OpenTarget,
+  { profiles }: LintOptions,
+  { findings, ignored, fixed }: LintResult & { readonly fixed: number },
+): LintReport {
+  const countOf = (severity: Severity): number =>
+    findings.filter((each) => each.severity === severity).length;
+  return {
+    source,
+    tools: tools.length,
+    actions: tools.reduce((sum, { actions }) => sum + Math.max(1, actions.length), 0),
+    profiles,
+    findings,
+    counts: { error: countOf('error'), warning: countOf('warning'), note: countOf('note') },
+    ignored,
+    fixed,
+  };
+}
+
+function toJson(report: LintReport, locate: ReturnType<typeof createLocator>): unknown {
+  return {
+    ...report,
+    findings: report.findings.map((finding) => ({ ...finding, location: locate(finding) })),
+  };
+}
+
+function isAtLeast({ findings }: LintReport, failOn: Severity): boolean {
+  const limit = severities.indexOf(failOn);
+  return findings.some(({ severity }) => severities.indexOf(severity) <= limit);
+}

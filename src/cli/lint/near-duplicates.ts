@@ -1,0 +1,120 @@
+/** A text to compare, with the name that it describes and the words of that name. */
+export interface Compared {
+  readonly text: string;
+  readonly name: string;
+  readonly nameWords: ReadonlySet<string>;
+}
+
+/** Words of a text that are compared. Longer texts are compared by their beginning. */
+const MAX_WORDS = 300;
+/** Texts with fewer words differ in meaning by one word already, so only equal ones are reported. */
+const MIN_WORDS = 8;
+const MIN_SHARED = 0.8;
+/** A pair of words that more texts have says little, and would make the search quadratic. */
+const MAX_COMMON = 64;
+/** Bounds the number of candidates that are counted, about half a second. */
+const MAX_WORK = 5_000_000;
+
+/**
+ * Finds groups of texts that say the same. Texts whose differing words also tell their names apart are not the same:
+ * "Lists the labels of …" for `list_labels` and "Lists the tags of …" for `list_tags`.
+ */
+export function findNearDuplicates(texts: readonly Compared[]): number[][] {
+  const parsed = texts.map(({ text }) => textWords(text));
+  const group = texts.map((_, index) => index);
+  const joinOf = (index: number): number => {
+    let root = index;
+    while (group[root] !== root) root = group[root] ?? root;
+    return root;
+  };
+  const byText = new Map<string, number>();
+  for (const [index, words] of parsed.entries()) {
+    const key = words.join(' ');
+    const first = byText.get(key);
+    if (first === undefined) byText.set(key, index);
+    else group[joinOf(index)] = joinOf(first);
+  }
+  for (const [one, two] of candidatesOf(parsed))
+    if (joinOf(one) !== joinOf(two) && isSame(texts, parsed, one, two)) group[joinOf(two)] = joinOf(one);
+  const members = new Map<number, number[]>();
+  for (const index of texts.keys()) {
+    const root = joinOf(index);
+    members.set(root, [...(members.get(root) ?? []), index]);
+  }
+  return [...members.values()].filter((each) => each.length > 1);
+}
+
+function textWords(text: string): string[] {
+  return (
+    text
+      .slice(0, 8_000)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).slice(0, MAX_WORDS);
+}
+
+/** Pairs of texts that share most of their pairs of words. Common pairs of words are skipped, and the work is bounded. */
+function* candidatesOf(parsed: readonly (readonly string[])[]): Generator<readonly [number, number]> {
+  const holders = new Map<string, number[]>();
+  const pairsOf = parsed.map((words) => new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`)));
+  for (const [index, pairs] of pairsOf.entries()) {
+    if ((parsed[index]?.length ?? 0) < MIN_WORDS) continue;
+    for (const pair of pairs) {
+      const list = holders.get(pair);
+      if (list) list.push(index);
+      else holders.set(pair, [index]);
+    }
+  }
+  let work = 0;
+  for (const [index, pairs] of pairsOf.entries()) {
+    if ((parsed[index]?.length ?? 0) < MIN_WORDS) continue;
+    const shared = new Map<number, number>();
+    let rare = 0;
+    for (const pair of pairs) {
+      const list = holders.get(pair) ?? [];
+      if (list.length > MAX_COMMON) continue;
+      rare++;
+      for (const other of list) if (other < index) shared.set(other, (shared.get(other) ?? 0) + 1);
+      work += list.length;
+      if (work > MAX_WORK) return;
+    }
+    for (const [other, count] of shared) if (count >= rare * MIN_SHARED) yield [other, index];
+  }
+}
+
+function isSame(
+  texts: readonly Compared[],
+  parsed: readonly (readonly string[])[],
+  one: number,
+  two: number,
+): boolean {
+  const [first, second] = [new Set(parsed[one]), new Set(parsed[two])];
+  const differing = [...first].filter((word) => !second.has(word));
+  differing.push(...[...second].filter((word) => !first.has(word)));
+  const all = new Set([...first, ...second]).size;
+  if (differing.length > all * (1 - MIN_SHARED)) return false;
+  // A text that refers to the other tool tells them apart.
+  if (mentions(texts[one], texts[two]) || mentions(texts[two], texts[one])) return false;
+  const [oneName, twoName] = [texts[one]?.nameWords, texts[two]?.nameWords];
+  return !differing.some((word) => isInOnlyOne(word, oneName, twoName));
+}
+
+function mentions(one: Compared | undefined, two: Compared | undefined): boolean {
+  if (!one || !two || two.name.length < 3) return false;
+  // The own name may contain the other: assign_issue_with_intent and assign_issue.
+  return one.text.slice(0, 8_000).replaceAll(one.name, '').includes(two.name);
+}
+
+/** Whether a word of a text, or its stem, is in one of the two names but not in the other. */
+function isInOnlyOne(
+  word: string,
+  one: ReadonlySet<string> | undefined,
+  two: ReadonlySet<string> | undefined,
+): boolean {
+  const has = (names: ReadonlySet<string> | undefined): boolean =>
+    [...(names ?? [])].some((name) => {
+      const length = Math.min(name.length, word.length, 5);
+      return length >= 3 && name.slice(0, length) === word.slice(0, length);
+    });
+  return has(one) !== has(two);
+}

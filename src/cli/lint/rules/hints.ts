@@ -1,0 +1,157 @@
+import { addressOf, at, hasDefinitions, wholeList } from '../finding.js';
+import type { Fault, Item, LintRule, Surface } from '../finding.js';
+import type { ListedTool } from '../../target/opened-target.js';
+import { isJsonObject } from '../../../values/json-value.js';
+import { escape, namesIn } from '../walk-schema.js';
+import { effectOf, listSome } from '../words.js';
+
+function isUndeclared({ hints }: Item): boolean {
+  return hints.readOnly === undefined && hints.destructive === undefined;
+}
+
+function* findMissing({ items }: Surface): Generator<Fault> {
+  const missing = items.filter(isUndeclared);
+  if (missing.length === 0) return;
+  const isAll = missing.length === items.length;
+  const [first] = missing;
+  yield {
+    ...(missing.length === 1 && first ? at(first, '/annotations') : wholeList),
+    reason: `${isAll ? (items.length === 1 ? 'The tool says' : `None of the ${items.length} tools says`) : missing.length === 1 ? `"${addressOf(missing[0] as Item)}" does not say` : `${missing.length} of ${items.length} tools do not say`} whether ${missing.length === 1 ? 'it reads or changes data' : 'they read or change data'}${isAll || missing.length === 1 ? '' : `: ${listSome(missing.map(addressOf))}`}. Clients then assume the worst, ask a person for every call, or cancel it.`,
+  };
+}
+
+function* findContradictions({ items }: Surface): Generator<Fault> {
+  for (const item of items) {
+    const { readOnly, destructive } = item.hints;
+    if (readOnly === true && destructive === true)
+      yield {
+        ...at(item, '/annotations'),
+        reason:
+          'readOnlyHint and destructiveHint are both true, but a tool that only reads destroys nothing.',
+      };
+  }
+}
+
+/** Verbs that cannot be read-only. `create_report` and `set_filter` may be, so they are not among them. */
+const changing =
+  /^(?:delete|remove|destroy|drop|purge|erase|wipe|truncate|uninstall|revoke|update|insert|overwrite|rename|send|publish)(?![a-z])/i;
+
+function* findNameContradictions({ items }: Surface): Generator<Fault> {
+  for (const item of items) {
+    const { readOnly, destructive } = item.hints;
+    const own = item.name.slice(item.name.lastIndexOf('.') + 1);
+    const effect = effectOf(own);
+    const verb = changing.exec(own)?.[0];
+    if (readOnly === true && verb !== undefined)
+      yield {
+        ...at(item, '/annotations/readOnlyHint'),
+        reason: `The name says that the tool changes data ("${verb}"), but readOnlyHint is true. Clients run read-only tools without asking.`,
+        fix: 'Set readOnlyHint to false and destructiveHint to true, or rename the tool.',
+      };
+    else if (
+      destructive === false &&
+      effect === 'destroy' &&
+      /^(?:delete|destroy|drop|purge|erase|wipe|truncate)/i.test(own)
+    )
+      yield {
+        ...at(item, '/annotations/destructiveHint'),
+        reason: `The name says that the tool destroys data, but destructiveHint is false. Clients then call it without a warning.`,
+        fix: 'Set destructiveHint to true.',
+      };
+    else if (
+      destructive === true &&
+      readOnly !== true &&
+      effect === 'read' &&
+      /^(?:get|list|read|search|find|fetch|show|describe|count)(?![a-z])/i.test(own)
+    )
+      yield {
+        ...at(item, '/annotations/destructiveHint'),
+        reason:
+          'The name says that the tool reads, but destructiveHint is true. Clients ask a person before every call.',
+        fix: 'Set readOnlyHint to true, or name what the tool changes.',
+      };
+  }
+}
+
+function* findMixedGroups({ tools }: Surface): Generator<Fault> {
+  for (const listed of tools) {
+    const mixed = hasDefinitions(listed) ? mixedActions(listed) : mixedChoices(listed);
+    if (!mixed) continue;
+    const { reads, destroys, pointer } = mixed;
+    yield {
+      ...at({ tool: listed.tool.name }, pointer),
+      reason: `The tool mixes reads (${listSome(reads, 3)}) with destructive actions (${listSome(destroys, 3)}), so clients ask a person before every read.`,
+    };
+  }
+}
+
+interface Mixed {
+  readonly reads: readonly string[];
+  readonly destroys: readonly string[];
+  readonly pointer: string;
+}
+
+function mixedActions({ actions }: ListedTool): Mixed | undefined {
+  const reads = actions.filter(({ hints }) => hints?.readOnly === true).map(({ key }) => key);
+  const destroys = actions.filter(({ hints }) => hints?.destructive === true).map(({ key }) => key);
+  return reads.length > 0 && destroys.length > 0 ? { reads, destroys, pointer: '' } : undefined;
+}
+
+const discriminators = new Set(['action', 'method', 'operation', 'command', 'op', 'mode', 'verb']);
+
+/** Judges the choices of an argument such as `method` by their names, because a listed tool has hints for all of them together. */
+function mixedChoices({ tool, hints }: ListedTool): Mixed | undefined {
+  const { properties } = tool.inputSchema;
+  if (!isJsonObject(properties) || hints.readOnly === true) return undefined;
+  for (const [name, field] of Object.entries(properties)) {
+    if (!discriminators.has(name) || !isJsonObject(field)) continue;
+    const choices = namesIn(field['enum']);
+    const reads = choices.filter((choice) => effectOf(choice) === 'read');
+    const destroys = choices.filter((choice) => effectOf(choice) === 'destroy');
+    if (reads.length > 0 && destroys.length > 0)
+      return { reads, destroys, pointer: `/inputSchema/properties/${escape(name)}/enum` };
+  }
+  return undefined;
+}
+
+const annotations = {
+  source: 'https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations',
+  date: '2025-11',
+} as const;
+
+export const hintRules: readonly LintRule[] = [
+  {
+    id: 'hints-missing',
+    severity: 'warning',
+    summary: 'Tools declare neither readOnlyHint nor destructiveHint. One finding for the whole list.',
+    fix: 'Declare readOnlyHint for tools that only read, and destructiveHint for the others.',
+    source: 'https://github.com/mksglu/context-mode/issues/846',
+    date: '2026-06',
+    check: findMissing,
+  },
+  {
+    id: 'hints-contradict',
+    severity: 'error',
+    summary: 'A tool is marked as read-only and as destructive.',
+    fix: 'Remove the hint that is wrong.',
+    ...annotations,
+    check: findContradictions,
+  },
+  {
+    id: 'hints-contradict-name',
+    severity: 'error',
+    summary: 'The hints say the opposite of the name, such as readOnlyHint on `delete_user`.',
+    fix: 'Correct the hint or the name.',
+    ...annotations,
+    check: findNameContradictions,
+  },
+  {
+    id: 'group-mixes-risk',
+    severity: 'warning',
+    summary: 'A tool with several actions mixes reads and destructive actions.',
+    fix: 'Move the destructive actions to a tool of their own, or serve the flat form.',
+    source: 'https://github.com/debugg-ai/debugg-ai-mcp/pull/8',
+    date: '2026-06',
+    check: findMixedGroups,
+  },
+];

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { describeRules } from '../../src/cli/lint/describe-rules.js';
+import type { Finding } from '../../src/cli/lint/finding.js';
+import { readSettings } from '../../src/cli/lint/lint-settings.js';
+import { lintTools } from '../../src/cli/lint/lint-tools.js';
+import { defaultProfiles } from '../../src/cli/lint/profile-rules.js';
+import { listView, listWireTool } from '../../src/cli/target/list-tools.js';
+import { ToolRegistry } from '../../src/index.js';
+import type { McpTool } from '../../src/model.js';
+import { plantedClientFaults } from './planted-client-faults.js';
+import { plantedFaults, tool } from './planted.js';
+import type { Planted } from './planted.js';
+
+const lint = (tools: readonly McpTool[], { server, isStrict }: Partial<Planted> = {}): readonly Finding[] =>
+  lintTools(tools.map(listWireTool), {
+    server,
+    profiles: isStrict ? ['openai-strict'] : defaultProfiles,
+    isChosen: isStrict === true,
+    settings: readSettings(undefined),
+  }).findings;
+
+/** A registry whose action lists parcels within an output budget. */
+const budgeted = (maximum: number) => {
+  const registry = new ToolRegistry().register({
+    name: 'find_parcels',
+    description: 'Lists the parcels of a customer.',
+    readOnly: true,
+    inputSchema: z.object({ limit: z.number().int().min(1).max(maximum).describe('Number of parcels.') }),
+    outputSchema: z.object({
+      parcels: z.array(z.object({ id: z.uuid(), place: z.string(), sent: z.iso.date() })),
+    }),
+    outputBudget: { bytes: 8_000 },
+    handler: () => ({ parcels: [] }),
+  });
+  return lintTools(listView(registry.view()), {
+    profiles: [],
+    isChosen: true,
+    settings: readSettings(undefined),
+  }).findings;
+};
+
+describe('the planted faults', () => {
+  it('include one for every rule; a new rule needs a planted fault', () => {
+    const planted = [...plantedFaults, ...plantedClientFaults].map(({ rule }) => rule);
+    expect([...new Set([...planted, 'limit-above-budget'])].toSorted()).toEqual(
+      describeRules()
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+  });
+
+  it.each(plantedFaults.map((planted) => [planted.rule, planted] as const))(
+    'of the rule %s is found, and nothing is found without it',
+    (rule, planted) => {
+      const own = (findings: readonly Finding[]) => findings.filter(({ clients }) => !clients);
+      const found = new Set(lint(planted.faulty, planted).map((finding) => finding.rule));
+      // The finding of a client replaces that of the linter about the same place.
+      const same = { 'required-undefined': 'required-defined', 'field-type-missing': 'typed-schemas' }[rule];
+      expect(found.has(rule) || (same !== undefined && found.has(same))).toBe(true);
+      expect(own(lint(planted.faulty, planted)).every((finding) => finding.rule === rule)).toBe(true);
+      expect(own(lint(planted.clean, planted))).toEqual([]);
+    },
+  );
+
+  it('of the output budget is found in a definition, and a maximum that fits is not', () => {
+    expect(budgeted(500)).toMatchObject([
+      {
+        rule: 'limit-above-budget',
+        tool: 'find_parcels',
+        pointer: '/inputSchema/properties/limit/maximum',
+        fix: expect.stringContaining('Lower the maximum to'),
+      },
+    ]);
+    expect(budgeted(50)).toEqual([]);
+  });
+
+  it.each(plantedClientFaults.map((planted) => [planted.rule, planted] as const))(
+    'of the client rule %s is found, and its clean twin is accepted',
+    (rule, planted) => {
+      expect(lint(planted.faulty, planted).map((finding) => finding.rule)).toContain(rule);
+      expect(lint(planted.clean, planted).map((finding) => finding.rule)).not.toContain(rule);
+    },
+  );
+
+  it('gives every finding a place, a reason, a fix, a source and a date', () => {
+    for (const planted of [...plantedFaults, ...plantedClientFaults])
+      for (const finding of lint(planted.faulty, planted)) {
+        expect(finding.reason).toMatch(/\.$|\."$/);
+        expect(finding.fix).toMatch(/\.$/);
+        expect(finding.source).not.toBe('');
+        expect(finding.date).toMatch(/^20\d\d-\d\d$/);
+      }
+  });
+
+  it('finds nothing in a tool without faults', () => {
+    expect(
+      lint([tool('find_parcels', { query: { type: 'string', description: 'Text to look for.' } })]),
+    ).toEqual([]);
+  });
+});
