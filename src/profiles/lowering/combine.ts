@@ -132,7 +132,8 @@ function keptBeside(branches: readonly Branch[], texts: ReadonlySet<Kind>): Bran
 
 /** The texts of an enum if none of them looks like JSON. */
 function plainValues(strings: readonly Branch[]): readonly string[] | undefined {
-  const values = strings.flatMap(({ alternative }) => (alternative.values as string[] | undefined) ?? ['"']);
+  if (strings.some(({ alternative }) => alternative.values === undefined)) return undefined;
+  const values = strings.flatMap(({ alternative }) => alternative.values as string[]);
   return values.every((value) => nullAsText.encode(value, 0) === value) ? values : undefined;
 }
 

@@ -43,8 +43,9 @@ export function mergeWide(objects: readonly Alternative[]): {
     );
     if (isOpen) guarded.add(name);
   }
-  const required = [...(all[0]?.required ?? [])].filter((name) =>
-    all.every((facts) => facts.required.has(name)),
+  // A value that does not fit its property has another name, so the property cannot be required.
+  const required = [...(all[0]?.required ?? [])].filter(
+    (name) => !guarded.has(name) && all.every((facts) => facts.required.has(name)),
   );
   const description = base.keywords['description'];
   const isShared = objects.every(({ keywords }) => keywords['description'] === description);

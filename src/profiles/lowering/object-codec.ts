@@ -53,7 +53,7 @@ export function objectCodec(parts: ObjectParts): Codec | undefined {
       if (!isGuarded && declared.has(name)) {
         const codec = fields.get(name);
         entries.push([renamed.get(name) ?? name, codec ? codec.encode(field, depth + 1) : field]);
-      } else if (strict) rest.push([name, field]);
+      } else if (strict?.rest !== undefined) rest.push([name, field]);
       else {
         const newName = isGuarded ? (guarded.get(name)?.name ?? name) : escapeName(name, authored);
         entries.push([newName, others ? others.encode(field, depth + 1) : field]);

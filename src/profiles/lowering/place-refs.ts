@@ -8,7 +8,20 @@ import { walkSchema } from '../walk-schema.js';
  * Inlines each definition where that makes the schema shorter, and leaves out definitions that nothing refers to. The length as JSON
  * is the measure, because tokens are proportional to it within one schema. Recursive definitions stay.
  */
-export function placeRefs(schema: JsonSchemaObject): JsonSchemaObject {
+export function placeRefs(given: JsonSchemaObject): JsonSchemaObject {
+  let schema = given;
+  // Inlining one definition may make another one small enough.
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+    const placed = placeOnce(schema);
+    if (placed === schema) return schema;
+    schema = placed;
+  }
+  return schema;
+}
+
+const MAX_ROUNDS = 32;
+
+function placeOnce(schema: JsonSchemaObject): JsonSchemaObject {
   const group = '$defs' in schema ? '$defs' : 'definitions';
   const definitions = schema[group];
   if (!isJsonObject(definitions) || ('$defs' in schema && 'definitions' in schema)) return schema;
@@ -27,7 +40,7 @@ export function placeRefs(schema: JsonSchemaObject): JsonSchemaObject {
   if (!isSimple || !isWhole) return schema;
   const bodies = new Map<string, string>();
   for (const [name, body] of Object.entries(definitions)) {
-    if (!isSchema(body)) return schema;
+    if (!isSchema(body) || body === false) return schema;
     bodies.set(name, JSON.stringify(body));
   }
   const inlined = chooseInlined(bodies, uses, prefix);
@@ -73,7 +86,7 @@ function rewrite(
     if (name !== undefined && inlined.has(name)) {
       const { $ref: _, ...beside } = value;
       const body = definitions[name];
-      return isJsonObject(body) ? { ...body, ...beside } : body;
+      return isJsonObject(body) ? { ...body, ...beside } : beside;
     }
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, replace(part)]));
   };

@@ -50,7 +50,10 @@ export function writeObject(
   const isStrict = rules.ids.has('strict-closed');
   const others = otherFields(facts);
   const { properties, required } = withRequired(facts, others, rules);
-  const kept = limitProperties(properties, required, maxProperties);
+  const kept = limitProperties(properties, required, maxProperties).filter(
+    // Ajv ignores such a property, and strict objects are closed.
+    (name) => !(isStrict && name === '__proto__'),
+  );
   const renamed = renameKeys(kept, rules, report);
   const guardNames = new Set([...renamed.values(), ...properties.keys()].map(stem));
   const written: Record<string, JsonSchema> = {};

@@ -79,7 +79,7 @@ export const keywordRules: readonly SchemaRule[] = [
   },
   {
     id: 'no-tuples',
-    profiles: [...gemini, 'openai-strict', 'codex', 'vscode'],
+    profiles: [...gemini, 'openai', 'openai-strict', 'codex', 'vscode', 'cursor'],
     keywords: ['prefixItems', 'additionalItems'],
     check: ({ items }) => (Array.isArray(items) ? '"items" must be one schema.' : undefined),
   },

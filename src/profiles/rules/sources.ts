@@ -204,7 +204,7 @@ export const ruleSources: Readonly<Record<string, RuleSource>> = {
     lowering: '"No duplicates." in the description.',
   },
   'no-tuples': {
-    reason: '`prefixItems`, and `items` as a list, are rejected.',
+    reason: '`prefixItems`, and `items` as a list, are rejected, or the array counts as one without `items`.',
     source: 'LibreChat#13850 (probed against both APIs)',
     date: '2026-06',
     lowering: '`items` that accepts each of them; the description lists them in order.',
