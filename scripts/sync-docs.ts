@@ -5,6 +5,7 @@ import { renderApiPages } from './docs-api-pages.js';
 import { fillAcceptance } from './docs-acceptance.js';
 import { fillErrors } from './docs-errors.js';
 import { fillLintRules, LINT_PAGE } from './docs-lint.js';
+import { PROFILES_PAGE, renderProfiles } from './docs-profiles.js';
 import { fillBlocks, fillWalk, markdownFiles } from './docs.js';
 import { followPage } from './newcomer/follow-page.js';
 
@@ -25,9 +26,10 @@ for (const name of readdirSync(at(API))) {
 for (const [file, text] of pages) write(file, text);
 const ERRORS = 'docs/reference/errors.md';
 write(ERRORS, fillErrors(readFileSync(at(ERRORS), 'utf8')));
+write(PROFILES_PAGE, renderProfiles());
 write(LINT_PAGE, fillLintRules(readFileSync(at(LINT_PAGE), 'utf8')));
 for (const file of markdownFiles()) {
-  if (pages.has(file)) continue;
+  if (pages.has(file) || file === PROFILES_PAGE) continue;
   const text = await fillAcceptance(fillWalk(fillBlocks(readFileSync(at(file), 'utf8'))));
   write(file, text.includes('<!-- walk -->') ? await followPage(text) : text);
 }

@@ -7,6 +7,7 @@ import { fillErrors } from '../scripts/docs-errors.js';
 import { headerLikeTexts } from '../scripts/docs-headers.js';
 import { anchorsOf, faultOf, linksOf } from '../scripts/docs-links.js';
 import { faultsOfTables } from '../scripts/docs-option-tables.js';
+import { PROFILES_PAGE, renderProfiles } from '../scripts/docs-profiles.js';
 import { markdownFiles } from '../scripts/docs.js';
 
 const root = new URL('../', import.meta.url);
@@ -178,6 +179,10 @@ describe('the reference', () => {
   it('lists every rule of toolfold lint; otherwise run `npm run docs`', () => {
     const page = read(LINT_PAGE);
     expect(fillLintRules(page)).toBe(page);
+  });
+
+  it('lists every rule of the client profiles; otherwise run `npm run docs`', () => {
+    expect(read(PROFILES_PAGE)).toBe(renderProfiles());
   });
 
   it('lists exactly the headers that are read or sent', () => {

@@ -15,8 +15,8 @@ export function lowerName(name: string, profile: ProfileName, serverName: string
 
 /** The longest name of a tool, next to the name of its server. */
 function longestName(profile: ProfileName, serverName: string): number {
-  const limit = prefixedNameLimits[profile] ?? NAME_LENGTH;
-  const prefix = profile in prefixedNameLimits && serverName !== '' ? serverName.length + 1 : 0;
+  const { limit, separator } = prefixedNameLimits[profile] ?? { limit: NAME_LENGTH, separator: undefined };
+  const prefix = separator === undefined || serverName === '' ? 0 : serverName.length + separator;
   // A name needs room for a hash, whatever the server is called.
   return Math.max(Math.min(NAME_LENGTH, limit - prefix), 12);
 }

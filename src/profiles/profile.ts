@@ -13,6 +13,7 @@ export const profileNames = [
   'bedrock',
 ] as const;
 
+/** A client or model API for which tools can be lowered. */
 export type ProfileName = (typeof profileNames)[number];
 
 /** A rule of a client that a tool breaks. */
@@ -23,6 +24,7 @@ export interface Violation {
   readonly tool: string;
   /** JSON pointer into the tool, such as `/inputSchema/properties/filter`. */
   readonly path: string;
+  /** Describes it in a sentence. */
   readonly message: string;
 }
 
@@ -44,6 +46,7 @@ export interface Change {
   readonly rule: string;
   /** JSON pointer into the authored tool. */
   readonly path: string;
+  /** Describes it in a sentence. */
   readonly message: string;
 }
 
@@ -53,4 +56,5 @@ export interface LowerOptions {
   readonly serverName?: string;
 }
 
+/** The arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;

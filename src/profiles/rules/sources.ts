@@ -14,20 +14,20 @@ export interface RuleSource {
 export const ruleSources: Readonly<Record<string, RuleSource>> = {
   'name-pattern': {
     reason: 'A name with other characters than letters, digits, "_" and "-" is rejected, dots included.',
-    source: 'modelcontextprotocol/typescript-sdk#1029, claude-code#5973',
-    date: '2026-07',
+    source: 'loomle#168, orchard-mcp#14, meho#2745',
+    date: '2026-08',
     lowering: 'Other characters become "_". Names that become equal get a suffix.',
   },
   'name-start': {
     reason: 'A name must start with a letter or "_" and contain letters, digits, "_", "." and "-" only.',
-    source: 'mcp-router#177, Vertex AI reference of FunctionDeclaration',
-    date: '2026-05',
+    source: 'mcp-router#177, KiCAD-MCP-Server#7',
+    date: '2026-02',
     lowering: 'The name gets the prefix "_".',
   },
   'name-length': {
     reason: 'A name of more than 64 characters is rejected.',
-    source: 'claude-code#5973, Vertex AI reference of FunctionDeclaration, OpenAI API reference',
-    date: '2026-05',
+    source: 'tableau-mcp#494, codex#1289, vscode#243602',
+    date: '2026-07',
     lowering: 'The name is cut and ends with a hash of the whole name.',
   },
   'prefixed-name-length-59': {
@@ -39,8 +39,8 @@ export const ruleSources: Readonly<Record<string, RuleSource>> = {
   },
   'prefixed-name-length-64': {
     reason: 'The name of the server and the name of the tool must have at most 64 characters together.',
-    source: 'microsoft/mcp#842',
-    date: '2025-10',
+    source: 'microsoft/mcp#842, tableau-mcp#494, codex#46188',
+    date: '2026-09',
     lowering: 'The name is cut and ends with a hash of the whole name.',
   },
   'description-length-1024': {
@@ -58,7 +58,7 @@ export const ruleSources: Readonly<Record<string, RuleSource>> = {
   'at-most-128-tools': {
     reason: 'More than 128 tools are rejected.',
     source: 'vscode#294055',
-    date: '2026-02',
+    date: '2026-11',
     lowering: 'None. Use the grouped or the search form.',
   },
   'at-most-40-tools': {
@@ -95,7 +95,7 @@ export const ruleSources: Readonly<Record<string, RuleSource>> = {
   },
   'array-items': {
     reason: 'An array without `items` is rejected.',
-    source: 'vscode#284536, hermes-agent#24158, iwdp-mcp#4',
+    source: 'vscode#284536, n8n-workflow-builder#26, hermes-agent#24158',
     date: '2026-05',
     lowering: '`items: {}` where untyped schemas are accepted, otherwise items as text that may be JSON.',
   },
@@ -114,7 +114,7 @@ export const ruleSources: Readonly<Record<string, RuleSource>> = {
   'required-defined': {
     reason: 'Every name in `required` must be a property.',
     source: 'kilocode#11950',
-    date: '2026-04',
+    date: '2026-11',
     lowering: 'A property is added.',
   },
   'typed-schemas': {
@@ -132,7 +132,7 @@ export const ruleSources: Readonly<Record<string, RuleSource>> = {
   'no-any-of-in-items': {
     reason: '`anyOf` in `items` is rejected.',
     source: 'mcp-server-excel#672',
-    date: '2026-06',
+    date: '2026-11',
     lowering: 'Alternatives become one object with all fields, or text that may be JSON.',
   },
   'any-of-as-text': {
@@ -186,9 +186,9 @@ export const ruleSources: Readonly<Record<string, RuleSource>> = {
     lowering: '`enum` with one value.',
   },
   'string-enums': {
-    reason: '`enum` is accepted for strings only.',
-    source: '9router#380',
-    date: '2026-03',
+    reason: '`enum` is accepted for texts only, and they must not be empty.',
+    source: '9router#380, mcp-server-excel#607',
+    date: '2026-04',
     lowering: 'The values move into the description.',
   },
   'no-multiple-of': {

@@ -13,11 +13,13 @@ export const descriptionLimits: Readonly<Partial<Record<ProfileName, number>>> =
   portable: 1_024,
 };
 
-/** The longest name of a tool together with the name of its server and one separator, by profile. */
-export const prefixedNameLimits: Readonly<Partial<Record<ProfileName, number>>> = {
-  cursor: 59,
-  bedrock: 64,
-  portable: 59,
+/** The longest name of a tool together with the name of its server, by profile. Bedrock clients put a separator between them. */
+export const prefixedNameLimits: Readonly<
+  Partial<Record<ProfileName, { readonly limit: number; readonly separator: number }>>
+> = {
+  cursor: { limit: 59, separator: 0 },
+  bedrock: { limit: 64, separator: 1 },
+  portable: { limit: 59, separator: 1 },
 };
 
 export const NAME_LENGTH = 64;
@@ -55,12 +57,12 @@ export const toolRules: readonly ToolRule[] = [
   {
     id: 'prefixed-name-length-59',
     profiles: ['portable', 'cursor'],
-    check: prefixedNameCheck(59),
+    check: prefixedNameCheck(59, 0),
   },
   {
     id: 'prefixed-name-length-64',
     profiles: ['bedrock'],
-    check: prefixedNameCheck(64),
+    check: prefixedNameCheck(64, 1),
   },
   {
     id: 'description-length-1024',
@@ -88,9 +90,9 @@ export const listRules: readonly ListRule[] = [
   },
 ];
 
-function prefixedNameCheck(limit: number): ToolRule['check'] {
+function prefixedNameCheck(limit: number, separator: number): ToolRule['check'] {
   return ({ name }, server) => {
-    const length = server === '' ? name.length : server.length + 1 + name.length;
+    const length = server === '' ? name.length : server.length + separator + name.length;
     return length <= limit
       ? undefined
       : {
