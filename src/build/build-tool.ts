@@ -26,12 +26,24 @@ export interface BuilderOptions {
   readonly namespace?: string;
   /** The version of the tool, in any format. Default: none. */
   readonly version?: string;
+  /**
+   * Maximum number of characters of the description in the grouped form. Sentences that do not fit move to the description of the
+   * discriminator. Default: 1024.
+   */
+  readonly maxDescriptionLength?: number;
 }
+
+/** Shorter descriptions could not name any actions. */
+const MIN_DESCRIPTION = 100;
 
 const rules: Rules<keyof BuilderOptions> = {
   schemaValidator: [(value) => typeof value === 'object' && value !== null, 'a SchemaValidator'],
   namespace: [isNamespace, NAMESPACE],
   version: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
+  maxDescriptionLength: [
+    (value) => Number.isSafeInteger(value) && (value as number) >= MIN_DESCRIPTION,
+    `a whole number of at least ${MIN_DESCRIPTION}`,
+  ],
 };
 
 /** Throws unless a builder can have this name and these options. */

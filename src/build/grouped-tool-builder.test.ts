@@ -130,9 +130,9 @@ describe('a builder', () => {
     expect(() => builder.description('still open')).not.toThrow();
   });
 
-  it('previews exactly the text that the model reads', () => {
+  it('previews exactly the text that the model of a client reads that accepts all of it', () => {
     const builder = flat();
-    const [listed] = new ToolRegistry().register(builder).listTools();
+    const [listed] = new ToolRegistry().register(builder).view({ profile: 'anthropic' }).listTools();
     const preview = builder.previewPrompt();
     expect(preview).toContain(listed!.description!);
     expect(JSON.parse(preview.slice(preview.indexOf('{')))).toEqual(listed!.inputSchema);
@@ -334,7 +334,9 @@ describe('a built builder', () => {
     const registry = new ToolRegistry().register(shared);
     expect(() => shared.action({ name: 'late', handler: () => 1 })).toThrow(ErrFrozen);
     expect(() => shared.use(async () => 'intercepted')).toThrow(ErrFrozen);
-    expect(registry.listTools()[0]!.inputSchema).toEqual(shared.buildToolDefinition().inputSchema);
+    expect(registry.view({ profile: 'anthropic' }).listTools()[0]!.inputSchema).toEqual(
+      shared.buildToolDefinition().inputSchema,
+    );
   });
 });
 

@@ -27,7 +27,6 @@ import { createServices } from '../engine/services.js';
 import type { Services } from '../engine/services.js';
 import { runCall } from '../engine/pipeline.js';
 import type { ExecuteRequest } from '../engine/request.js';
-import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { assertArguments, assertBuilder, assertGroupName, assertOneOf, buildTool } from './build-tool.js';
 import type { BuilderOptions, BuiltTool } from './build-tool.js';
 import type { Filled, Supplied } from './supplied-fields.js';
@@ -56,7 +55,7 @@ export class GroupedToolBuilder<
   declare readonly '~app'?: (app: App) => void;
   /** Exists only as a type: the actions that were chained. */
   declare readonly '~tools'?: (tool: TypedTool<Name, Actions, Given, Namespace>) => void;
-  readonly #validator: SchemaValidator | undefined;
+  readonly #options: BuilderOptions;
   #description: string | undefined;
   #mode: 'flat' | 'hierarchical' | undefined;
   #common: ReadSchema | undefined;
@@ -79,7 +78,7 @@ export class GroupedToolBuilder<
     this.name = name;
     this.namespace = options.namespace;
     this.version = options.version;
-    this.#validator = options.schemaValidator;
+    this.#options = { ...options };
   }
 
   /** Sets the purpose of the tool as a whole. */
@@ -159,7 +158,7 @@ export class GroupedToolBuilder<
     this.#common = readObject(
       schema,
       `Tool "${this.name}", commonSchema`,
-      this.#validator ? { validator: this.#validator } : {},
+      this.#options.schemaValidator ? { validator: this.#options.schemaValidator } : {},
     );
     return this;
   }
@@ -303,6 +302,7 @@ export class GroupedToolBuilder<
         globalMiddleware: [...this.#middleware],
         unknownFields: this.#unknownFields,
         onConflict: this.#onConflict,
+        maxDescriptionLength: this.#options.maxDescriptionLength,
         strategies: this.#strategies,
       },
       this.#resolver,
@@ -311,7 +311,7 @@ export class GroupedToolBuilder<
   }
 
   #place(): Omit<DefinitionPlace, 'group'> {
-    return { tool: this.name, validator: this.#validator };
+    return { tool: this.name, validator: this.#options.schemaValidator };
   }
 
   #enter(mode: 'flat' | 'hierarchical'): void {

@@ -7,10 +7,9 @@ import { readActions } from './read-actions.js';
 const handler = () => 'done';
 const actionsOf = (builder: GroupedToolBuilder<unknown, string, unknown, unknown, never>) =>
   new Map(
-    readActions(new ToolRegistry().register(builder).listTools()[0]!).actions.map(({ key, inputSchema }) => [
-      key,
-      inputSchema,
-    ]),
+    readActions(
+      new ToolRegistry().register(builder).view({ profile: 'anthropic' }).listTools()[0]!,
+    ).actions.map(({ key, inputSchema }) => [key, inputSchema]),
   );
 
 describe('the actions of a grouped tool, read from its list', () => {
@@ -44,5 +43,27 @@ describe('the actions of a grouped tool, read from its list', () => {
     );
     expect(actions.get('import')).toMatchObject({ additionalProperties: { type: 'number' } });
     expect(actions.get('write')).not.toHaveProperty('additionalProperties');
+  });
+
+  it('have their own description of a field that several actions declare', () => {
+    const actions = actionsOf(
+      new GroupedToolBuilder('market')
+        .action({ name: 'prices', inputSchema: { from: z.string().describe('First day') }, handler })
+        .action({
+          name: 'convert',
+          inputSchema: { from: z.string().describe('Currency. In doubt: EUR') },
+          handler,
+        })
+        .action({ name: 'rates', inputSchema: { from: z.string().describe('first day.') }, handler }),
+    );
+    const texts = [...actions].map(([key, { properties }]) => [
+      key,
+      (properties as { from: { description: string } }).from.description,
+    ]);
+    expect(texts).toEqual([
+      ['prices', 'First day.'],
+      ['convert', 'Currency. In doubt: EUR.'],
+      ['rates', 'First day.'],
+    ]);
   });
 });

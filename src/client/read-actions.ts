@@ -20,7 +20,7 @@ export function readActions(tool: McpTool): {
   const { discriminator, keys } = found;
   return {
     discriminator,
-    actions: keys.map((key) => ({ key, inputSchema: inputOf(tool, discriminator, key) })),
+    actions: keys.map((key) => ({ key, inputSchema: inputOf(tool, found, key) })),
   };
 }
 
@@ -32,8 +32,14 @@ export function findDiscriminator({
   if (!first) return undefined;
   const [discriminator, schema] = first;
   const { description, enum: keys } = isJsonObject(schema) ? schema : {};
-  if (description !== DISCRIMINATOR_TEXT || !Array.isArray(keys)) return undefined;
+  if (!isDiscriminatorText(description) || !Array.isArray(keys)) return undefined;
   return keys.every((key) => typeof key === 'string') ? { discriminator, keys } : undefined;
+}
+
+/** Whether a description is that of a discriminator, possibly with details about the actions. */
+function isDiscriminatorText(description: unknown): boolean {
+  if (typeof description !== 'string') return false;
+  return description === DISCRIMINATOR_TEXT || description.startsWith(`${DISCRIMINATOR_TEXT}.\n`);
 }
 
 export function propertiesOf({ properties }: JsonSchemaObject): Readonly<Record<string, unknown>> {
@@ -41,14 +47,19 @@ export function propertiesOf({ properties }: JsonSchemaObject): Readonly<Record<
 }
 
 /** The input of one action: the fields that the grouped tool marks for it, without the marks. */
-function inputOf({ inputSchema }: McpTool, discriminator: string, key: string): JsonSchemaObject {
+function inputOf(
+  { inputSchema }: McpTool,
+  { discriminator, keys }: NonNullable<ReturnType<typeof findDiscriminator>>,
+  key: string,
+): JsonSchemaObject {
   const properties = new Map<string, unknown>();
   const required: string[] = [];
   for (const [name, schema] of Object.entries(propertiesOf(inputSchema))) {
     if (name === discriminator) continue;
     const use = readMark(isJsonObject(schema) ? String(schema['description'] ?? '') : '', key);
     if (!use) continue;
-    properties.set(name, isJsonObject(schema) ? { ...schema, description: use.description } : schema);
+    const description = textFor(key, use.description, keys);
+    properties.set(name, isJsonObject(schema) ? { ...schema, description } : schema);
     if (use.isRequired) required.push(name);
   }
   return { ...withOthersOf(inputSchema, key), properties: Object.fromEntries(properties), required };
@@ -59,6 +70,21 @@ function withOthersOf(schema: JsonSchemaObject, key: string): JsonSchemaObject {
   const { additionalProperties: others, ...rest } = schema;
   if (!isJsonObject(others)) return schema;
   return readMark(String(others['description'] ?? ''), key) ? schema : rest;
+}
+
+/** The description of a field in one action: the text after `In` and its name, else the text before all of these. */
+function textFor(key: string, text: string, keys: readonly string[]): string {
+  // The capture group makes the lists of names part of the result.
+  const [first = '', ...parts] = text.split(/ In ([^:]+): /);
+  const texts = [{ names: [] as readonly string[], text: first }];
+  for (let index = 0; index < parts.length; index += 2) {
+    const [list = '', own = ''] = parts.slice(index, index + 2);
+    const names = list.split(', ');
+    // An author's text may contain " In other cases: " as well.
+    if (names.every((name) => keys.includes(name))) texts.push({ names, text: own });
+    else (texts.at(-1) as { text: string }).text += ` In ${list}: ${own}`;
+  }
+  return texts.find(({ names }) => names.includes(key))?.text ?? (texts[0] as { text: string }).text;
 }
 
 const ALWAYS = '(always required)';

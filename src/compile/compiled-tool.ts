@@ -43,6 +43,8 @@ export interface ToolSpec {
   readonly globalMiddleware: readonly Middleware[];
   readonly unknownFields: UnknownFields;
   readonly onConflict?: 'anyOf' | 'throw' | undefined;
+  /** Maximum number of characters of the grouped tool's description. Default: 1,024. */
+  readonly maxDescriptionLength?: number | undefined;
   readonly strategies: Strategies;
 }
 

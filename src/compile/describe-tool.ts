@@ -55,17 +55,28 @@ export function getGroupSummaries(actions: readonly DescribedAction[]): string[]
 
 /** One line such as `- `users`: People of a workspace` for each group that has a description. */
 function describeGroups(actions: readonly DescribedAction[]): string[] {
+  return collectGroupTexts(actions).map(([name, text]) => `- \`${name}\`: ${text}`);
+}
+
+/** The names and descriptions of the groups that have a description. */
+export function collectGroupTexts(actions: readonly DescribedAction[]): [name: string, text: string][] {
   const described = new Map(
     actions.map(({ groupName, groupDescription }) => [
       groupName,
       groupDescription?.trim().replace(/\s*\n\s*/g, ' '),
     ]),
   );
-  return [...described].filter(([, text]) => text).map(([name, text]) => `- \`${name}\`: ${text}`);
+  return [...described].flatMap(([name = '', text = '']) => (text === '' ? [] : [[name, text]]));
 }
 
 function hasDetails({ description, input, destructive }: DescribedAction): boolean {
   return Boolean(description?.trim()) || input.required.length > 0 || destructive === true;
+}
+
+/** The line of an action that shows a part of its description. */
+function describeShown({ action, text, isComplete }: ShownAction): string {
+  const input = isComplete ? action.input : { required: [] };
+  return describeAction({ ...action, description: text, input });
 }
 
 function describeAction({ key, description, input, destructive }: DescribedAction): string {
@@ -93,6 +104,45 @@ export const generateToonDescription: DescriptionGenerator = (tool) => {
   const rows = tool.hasGroup ? byGroup(tool.actions) : tool.actions.map(toRow);
   return [summarize(tool), ...describeGroups(tool.actions), encode(rows, { delimiter: '|' })].join('\n');
 };
+
+/** The text of an action that a description has room for. */
+export interface ShownAction {
+  readonly action: DescribedAction;
+  readonly text: string;
+  /** Whether the required fields are shown. */
+  readonly isComplete: boolean;
+}
+
+/** How a built-in strategy writes the lines of a description that has to be shortened. */
+export interface DescriptionLayout {
+  readonly write: DescriptionGenerator;
+  /** The text between the summary and the lines; empty if there is none. */
+  readonly title: string;
+  readonly writeLines: (shown: readonly ShownAction[], hasGroup: boolean) => string;
+}
+
+/** The layouts of the built-in strategies. Other strategies decide about the length of their texts. */
+export const layouts: ReadonlyMap<DescriptionGenerator, DescriptionLayout> = new Map([
+  [
+    generateDescription,
+    {
+      write: generateDescription,
+      title: '\nDetails:',
+      writeLines: (shown: readonly ShownAction[]) => shown.map(describeShown).join('\n'),
+    },
+  ],
+  [
+    generateToonDescription,
+    {
+      write: generateToonDescription,
+      title: '',
+      writeLines: (shown: readonly ShownAction[], hasGroup: boolean) => {
+        const actions = shown.map(({ action, text }) => ({ ...action, description: text }));
+        return encode(hasGroup ? byGroup(actions) : actions.map(toRow), { delimiter: '|' });
+      },
+    },
+  ],
+]);
 
 function byGroup(actions: readonly DescribedAction[]): Record<string, ActionRow[]> {
   const groups = new Map<string, ActionRow[]>();

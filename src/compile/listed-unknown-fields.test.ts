@@ -96,7 +96,7 @@ describe.each(['strict', 'strip'] as const)('with unknownFields %s', (unknownFie
     'a listed schema accepts another field exactly if the call does: %s',
     async (_, schema, isOpen) => {
       for (const { registry, form, name, extra } of toolsOf(schema, unknownFields)) {
-        const view = registry.view({ form });
+        const view = registry.view({ form, profile: 'anthropic' });
         const { inputSchema } = view.listTools().find((tool) => tool.name === name)!;
         const listed = ajv.compile(inputSchema as JsonSchemaObject);
         const call = async (args: Record<string, unknown>) =>
@@ -126,7 +126,7 @@ it.each<[string, SchemaSource, boolean]>([
   'a nested object is listed as closed exactly if it rejects other fields: %s',
   async (_, schema, isOpen) => {
     for (const { registry, form, name, extra } of toolsOf(schema, 'strict')) {
-      const view = registry.view({ form });
+      const view = registry.view({ form, profile: 'anthropic' });
       const { inputSchema } = view.listTools().find((tool) => tool.name === name)!;
       const more = { ...extra, at: { x: 'text', other: 5 } };
       expect(ajv.compile(inputSchema as JsonSchemaObject)(more), name).toBe(isOpen);
@@ -145,7 +145,7 @@ it('a schema that the author lists by hand is not changed', () => {
     metadata: { inputJsonSchema },
     handler,
   });
-  expect(registry.listTools()[0]?.inputSchema).toEqual(inputJsonSchema);
+  expect(registry.view({ profile: 'anthropic' }).listTools()[0]?.inputSchema).toEqual(inputJsonSchema);
 });
 
 it('an open action accepts any value for the fields of its siblings, which keep their listed types', async () => {
@@ -154,7 +154,7 @@ it('an open action accepts any value for the fields of its siblings, which keep 
       .action({ name: 'write', inputSchema: { text: z.string() }, handler })
       .action({ name: 'raw', inputSchema: z.looseObject({}), handler: ({ input }) => input }),
   );
-  expect(registry.listTools()[0]?.inputSchema).toMatchObject({
+  expect(registry.view({ profile: 'anthropic' }).listTools()[0]?.inputSchema).toMatchObject({
     properties: { text: { type: 'string', description: 'Required for: write' } },
     additionalProperties: { description: 'Any other field. For: raw' },
   });

@@ -7,6 +7,8 @@ import { deepFreeze, isJsonObject } from '../values/json-value.js';
 import { undeclaredFields } from '../schema/validate/input-validator.js';
 import type { UndeclaredFields } from '../schema/validate/input-validator.js';
 import { generateFlatSchema } from './input-schema/flat-schema.js';
+import { layouts } from './describe-tool.js';
+import { fitDescription, MAX_DESCRIPTION } from './fit-description.js';
 import type {
   CompiledAction,
   CompiledForm,
@@ -147,18 +149,20 @@ function compileGrouped(
   const { name, strategies, discriminator = 'action', common, onConflict } = spec;
   const advertised = actions.map(asAdvertised);
   const hasGroup = actions.some(({ groupName }) => groupName !== undefined);
+  const described = { name, description: spec.description, actions: advertised, hasGroup };
+  const layout = layouts.get(strategies.description);
+  const { maxDescriptionLength: maxLength = MAX_DESCRIPTION } = spec;
+  const { description, details } = layout
+    ? fitDescription(described, layout, { maxLength, discriminator })
+    : { description: strategies.description(described), details: '' };
   const tool = new Tool({
     ...identityOf(spec),
     name,
-    description: strategies.description({
-      name,
-      description: spec.description,
-      actions: advertised,
-      hasGroup,
-    }),
+    description,
     inputSchema: strategies.inputSchema({
       name,
       discriminator,
+      details,
       hasGroup,
       actions: advertised,
       common,

@@ -40,6 +40,15 @@ describe('117 real tools', () => {
     }
   });
 
+  it.each([false, true])(
+    'have descriptions of at most 1,024 characters when grouped, with TOON: %s',
+    (toon) => {
+      const tools = foldGithub({ toon }).view({ profile: 'anthropic' }).listTools();
+      expect(tools).toHaveLength(32);
+      expect(tools.filter(({ description = '' }) => description.length > 1024)).toEqual([]);
+    },
+  );
+
   it('accept in every form what the original schema accepts', async () => {
     const validator = new DefaultValidator();
     const search = createSearchView(registry, registry.view());

@@ -153,7 +153,7 @@ describe('a field', () => {
 });
 
 describe('a field that several actions declare', () => {
-  it('has the description, definition and place of the first [S000-48]', () => {
+  it('has the definition and place of the first, and its description before the others [S000-48]', () => {
     const schema = generate({
       list: { first: z.string(), status: z.string().describe('To filter by').default('open') },
       update: { status: z.string().describe('To set'), first: z.string(), last: z.string() },
@@ -162,7 +162,7 @@ describe('a field that several actions declare', () => {
     expect(fieldsOf(schema)['status']).toEqual({
       type: 'string',
       default: 'open',
-      description: 'To filter by. Required for: update. For: list',
+      description: 'To filter by. In update: To set. Required for: update. For: list',
     });
   });
 
@@ -173,8 +173,52 @@ describe('a field that several actions declare', () => {
       find: { id: z.string() },
     });
     expect(fieldsOf(schema)['id']).toEqual({
-      description: 'Which. Required for: get, list, find',
+      description: 'Which. In list: Which ones. Required for: get, list, find',
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    });
+  });
+
+  it('keeps each description with its actions, like market.from of the showcase', () => {
+    const day = z.string().describe('Date such as 2026-03-01');
+    const schema = generate({
+      'prices.list': { from: day.optional(), amount: z.string().describe('-12.50 is money that goes out') },
+      'rates.list': { from: day.optional() },
+      'currencies.convert': {
+        from: z.string().describe('Currency such as EUR'),
+        amount: z.string().describe('How much to convert'),
+      },
+      'budgets.assign': { amount: z.string().describe('How much to assign') },
+    });
+    expect(marks(schema)).toMatchObject({
+      from: 'Date such as 2026-03-01. In currencies.convert: Currency such as EUR. Required for: currencies.convert. For: prices.list, rates.list',
+      amount:
+        '-12.50 is money that goes out. In currencies.convert: How much to convert. In budgets.assign: How much to assign. ' +
+        'Required for: prices.list, currencies.convert, budgets.assign',
+    });
+  });
+
+  it('lists descriptions once that differ in case, articles, a period or a remark', () => {
+    const named = (text: string) => ({ owner: z.string().describe(text) });
+    const schema = generate({
+      a: named('Repository owner'),
+      b: named('The repository owner.'),
+      c: named('Repository owner (user or organization)'),
+      d: named('Repository owner (a team)'),
+      e: { owner: z.string() },
+    });
+    expect(marks(schema)['owner']).toBe(
+      'Repository owner (user or organization). In d: Repository owner (a team). Required for: a, b, c, d, e',
+    );
+  });
+
+  it('names the choices of an action if another action accepts any text', () => {
+    const schema = generate({
+      a: { sort: z.enum(['name', 'age']).describe('Order') },
+      b: { sort: z.string().describe('Field to sort by') },
+    });
+    expect(fieldsOf(schema)['sort']).toEqual({
+      type: 'string',
+      description: 'Order. One of: name, age. In b: Field to sort by. Required for: a, b',
     });
   });
 

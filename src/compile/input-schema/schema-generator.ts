@@ -5,6 +5,7 @@ import type { ReadSchema } from '../../schema/read/read-schema.js';
 import { Definitions } from './definitions.js';
 import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-schema.js';
 import { isOpen } from '../../schema/validate/input-validator.js';
+import { describeField, joinSentences } from './describe-field.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
 
 /** The parts of a schema that are merged. */
@@ -24,6 +25,8 @@ export interface SchemaInput {
   readonly name: string;
   /** The argument that names the action. */
   readonly discriminator: string;
+  /** The sentences about actions for which the tool's description has no room. Default: none. */
+  readonly details?: string | undefined;
   /** Whether action keys include a group, as in `users.create`. */
   readonly hasGroup?: boolean;
   /** The actions, in order of registration. */
@@ -42,13 +45,15 @@ export type SchemaGenerator = (tool: SchemaInput) => JsonSchemaObject;
 /** The actions that use a field, and its shapes. */
 interface FieldActions {
   readonly shapes: JsonSchema[];
+  /** The action of each shape; `undefined` for that of the common schema. */
+  readonly declaredBy: (string | undefined)[];
   /** Whether each action requires the field, by action key. */
   readonly users: Map<string, boolean>;
   /** For a field of the common schema: whether that schema requires it. */
   readonly common?: boolean | undefined;
 }
 
-/** The description of the argument that names the action. Clients of this package recognize grouped tools by it. */
+/** The beginning of the description of the argument that names the action. Clients of this package recognize grouped tools by it. */
 export const DISCRIMINATOR_TEXT = 'Which action to run';
 
 /**
@@ -61,13 +66,18 @@ export const generateInputSchema: SchemaGenerator = (tool) => {
   const properties = new Map<string, JsonSchema>([
     [
       tool.discriminator,
-      { type: 'string', enum: tool.actions.map(({ key }) => key), description: DISCRIMINATOR_TEXT },
+      {
+        type: 'string',
+        enum: tool.actions.map(({ key }) => key),
+        description: tool.details ? `${DISCRIMINATOR_TEXT}.\n${tool.details}` : DISCRIMINATOR_TEXT,
+      },
     ],
   ]);
   for (const [field, uses] of fieldActions) {
     if (tool.onConflict === 'throw' && uniteShapes(uses.shapes).length > 1) throw conflict(tool, field, uses);
     const shape = mergeShapes(uses.shapes);
-    properties.set(field, { ...shape, description: appendMark(shape['description'], markOf(uses)) });
+    const text = describeField(uses.shapes, uses.declaredBy, shape);
+    properties.set(field, { ...shape, description: appendMark(text, markOf(uses)) });
   }
   const alwaysRequired = [...fieldActions]
     .filter(([, { common }]) => common === true)
@@ -88,15 +98,21 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
     for (const { name, schema, required } of shownFields(tool.common)?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool);
       const users = new Map(tool.actions.map(({ key }) => [key, required]));
-      fieldActions.set(name, { shapes: [move(schema)], users, common: required });
+      fieldActions.set(name, {
+        shapes: [move(schema)],
+        declaredBy: [undefined],
+        users,
+        common: required,
+      });
     }
   }
   for (const { key, input } of tool.actions) {
     const move = definitions.from(input.jsonSchema);
     for (const { name, schema, required } of shownFields(input)?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool, key);
-      const uses: FieldActions = fieldActions.get(name) ?? { shapes: [], users: new Map() };
+      const uses: FieldActions = fieldActions.get(name) ?? { shapes: [], declaredBy: [], users: new Map() };
       uses.shapes.push(move(schema));
+      uses.declaredBy.push(key);
       uses.users.set(key, required);
       fieldActions.set(name, uses);
     }
@@ -115,10 +131,10 @@ function takesMore({ jsonSchema, fields }: Part): boolean {
  * declare keep their own shapes, although an open action accepts any value for them.
  */
 function describeOthers(
-  { actions, common, rejectsUnknown }: SchemaInput,
+  { actions, common, rejectsUnknown = false }: SchemaInput,
   definitions: Definitions,
 ): JsonSchemaObject {
-  if (rejectsUnknown === true) return { additionalProperties: false };
+  if (rejectsUnknown) return { additionalProperties: false };
   const isCommonOpen = common !== undefined && takesMore(common);
   const open = actions.filter(({ input }) => takesMore(input));
   const parts = [...(isCommonOpen ? [common] : []), ...open.map(({ input }) => input)];
@@ -152,7 +168,7 @@ function appendMark(description: unknown, mark: string): string {
   if (typeof description !== 'string' || description.trim() === '') return mark;
   const text = description.trim();
   if (mark.startsWith('(')) return `${text} ${mark}`;
-  return `${text}${/[.!?]$/.test(text) ? '' : '.'} ${mark}`;
+  return joinSentences(text, mark);
 }
 
 function conflict(tool: SchemaInput, field: string, { shapes, users }: FieldActions): ErrFieldConflict {
