@@ -44,6 +44,17 @@ describe("form: 'auto'", () => {
     expect(errors).toEqual([]);
   });
 
+  it('chooses flat tools if grouped ones have descriptions that the client would cut, and the flat ones fit', () => {
+    const registry = new ToolRegistry().register(
+      new GroupedToolBuilder('desk')
+        .description(`A desk. ${'It has many drawers that hold things. '.repeat(60)}`)
+        .action({ name: 'open', description: 'Opens it', inputSchema: {}, handler: () => 'open' })
+        .action({ name: 'close', description: 'Closes it', inputSchema: {}, handler: () => 'closed' }),
+    );
+    const { viewOf } = expose(registry, { form: 'auto' });
+    expect(names(viewOf('unheard-of'))).toEqual(['desk_open', 'desk_close']);
+  });
+
   it('can be set for a client by the operator', () => {
     const view: OfferedView = {
       form: 'auto',

@@ -52,8 +52,9 @@ export class Exposure<App = unknown> implements ViewSource {
   readonly dependsOnCaller: boolean;
   /** @internal Whether two clients may see different tools, so that a list must not be cached for others. */
   readonly variesByClient: boolean;
+  /** @internal The form and the profile of each client. */
+  readonly offers: Offers;
   readonly #registry: AnyRegistry;
-  readonly #offers: Offers;
   readonly #pinned: readonly string[];
   readonly #ranker: CreateRanker | undefined;
   readonly #toolsets: Toolsets | undefined;
@@ -76,8 +77,8 @@ export class Exposure<App = unknown> implements ViewSource {
     this.#registry = registry;
     this.hasToolsets = toolsets !== undefined;
     this.hidesByScope = scopes === 'hide';
-    this.#offers = new Offers({ form, profile, clients }, onError);
-    const { first, dependsOnClient } = this.#offers;
+    this.offers = new Offers({ form, profile, clients }, onError);
+    const { first, dependsOnClient } = this.offers;
     this.variesByClient = dependsOnClient;
     this.dependsOnCaller = this.hasToolsets || this.hidesByScope || this.variesByClient;
     this.#ranker = ranker;
@@ -100,11 +101,11 @@ export class Exposure<App = unknown> implements ViewSource {
     this.#ofClients = this.readsContext ? new ClientViews(toolsets?.clientBundles) : undefined;
     try {
       // Mistakes are reported here, in every form that a client may get, and not in a request.
-      for (const offer of this.#offers.ofEachForm) {
+      for (const offer of this.offers.ofEachForm) {
         if (!this.#toolsets) this.#ofRegistry.of(offer);
         else this.#toolsets.assertListable(this.#dynamicTools, offeredPolicy(offer));
       }
-      if (this.#offers.isFixed && !toolsets) this.#single = this.#ofRegistry.of(first);
+      if (this.offers.isFixed && !toolsets) this.#single = this.#ofRegistry.of(first);
     } catch (error) {
       this.#toolsets?.close();
       throw error;
@@ -131,7 +132,7 @@ export class Exposure<App = unknown> implements ViewSource {
 
   /** The offer for which a request is checked. A client may get another form if the tools do not fit. */
   #offerFor({ caller }: RequestOptions): Offer {
-    return this.#offers.of(caller?.client).offers[0] as Offer;
+    return this.offers.of(caller?.client).offers[0] as Offer;
   }
 
   /** @internal Whether anything reads the client's id. */
@@ -173,7 +174,7 @@ export class Exposure<App = unknown> implements ViewSource {
     // Fast path: most requests select nothing, and most servers list the same tools for all clients.
     if (this.#single && !request.selection && !this.hidesByScope)
       return this.#single.cache.getOrMake(this.#single.whole);
-    return this.#offers.viewFor(request.caller?.client, (offer) => this.#viewIn(request, offer));
+    return this.offers.viewFor(request.caller?.client, (offer) => this.#viewIn(request, offer));
   }
 
   #viewIn(request: RequestOptions, offer: Offer): PendingView {
@@ -249,7 +250,7 @@ export class Exposure<App = unknown> implements ViewSource {
     const isNarrowed = request.selection !== undefined || plan.compileOptions.granted !== undefined;
     const { form, offer } = listing;
     return toolsets.viewOf(plan, session, {
-      offer: offer === this.#offers.first ? undefined : { key: offer.key, policy: offeredPolicy(offer) },
+      offer: offer === this.offers.first ? undefined : { key: offer.key, policy: offeredPolicy(offer) },
       shape: form === 'search' ? this.#shaperOf(plan, request, offer) : undefined,
       kept: isOwn ? this.#ofClients?.of(clientId, session.hash) : undefined,
       onFailed: this.#onError,

@@ -1,11 +1,10 @@
 import { FrozenMap } from '../compile/compiled-tool.js';
 import type { CompiledTool, Forward } from '../compile/compiled-tool.js';
 import { findParamHeaders } from '../compile/tool-forms.js';
-import { lowerTool } from '../profiles/lower-tool.js';
+import { distinctName, lowerName } from '../profiles/lower-name.js';
 import { profileNames } from '../profiles/profile.js';
 import type { LoweredTool, ProfileName } from '../profiles/profile.js';
-import type { McpTool } from '../protocol/mcp-types.js';
-import { hashName } from '../protocol/wire-name.js';
+import { LazySchema } from '../schema/read/lazy-schema.js';
 import { loweringOf } from './wire-tools.js';
 
 type Tools = ReadonlyMap<string, CompiledTool>;
@@ -59,18 +58,9 @@ class NamedTools extends FrozenMap<string, CompiledTool> {
 function freeName(wanted: string, own: string, authored: Tools, listed: Tools): string {
   const isFree = (name: string): boolean => !listed.has(name) && (name === own || !authored.has(name));
   let name = wanted;
-  for (let salt = own; !isFree(name); salt += '_') name = distinctName(wanted, salt);
+  for (let salt = own; !isFree(name); salt += '_') name = distinctName(wanted, salt, 'portable', '');
   return name;
 }
-
-/** The name of a tool whose name in a profile is taken. It depends only on the tool, so that selections can name it. */
-export function distinctName(wanted: string, authored: string): string {
-  const ending = `_${hashName(authored)}`;
-  return `${wanted.slice(0, MAX_DISTINCT - ending.length)}${ending}`;
-}
-
-/** Every profile accepts names of this length. */
-const MAX_DISTINCT = 40;
 
 /** Names that every profile accepts, so that a plain tool need not be built to know its name. */
 const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,58}$/;
@@ -78,17 +68,14 @@ const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,58}$/;
 /** The names under which a tool may be listed instead of its own name, in any profile. */
 export function loweredNamesOf(name: string): readonly string[] {
   if (SAFE_NAME.test(name)) return [];
-  const names = profileNames.map((profile) => lowerTool({ name, inputSchema: NO_INPUT }, profile).tool.name);
+  const names = profileNames.map((profile) => lowerName(name, profile, ''));
   const others = [...new Set(names)].filter((each) => each !== name);
-  return [...others, ...others.map((each) => distinctName(each, name))];
+  return [...others, ...others.map((each) => distinctName(each, name, 'portable', ''))];
 }
 
-const NO_INPUT: McpTool['inputSchema'] = { type: 'object', properties: {} };
-
 function lowerCompiled(authored: Tools, tool: CompiledTool, profile: ProfileName): CompiledTool {
-  const isLazy = tool.isPlain && SAFE_NAME.test(tool.wireName);
-  // The arguments of a plain tool are the same in every profile except the strict one, where they are translated.
-  if (isLazy) return profile === 'openai-strict' ? lowerPlain(authored, tool, profile) : tool;
+  if (tool.isPlain && SAFE_NAME.test(tool.wireName))
+    return profile === 'openai-strict' || mayTranslate(tool) ? lowerPlain(authored, tool, profile) : tool;
   const lowered = loweringOf(tool.tool, profile);
   const { name, inputSchema } = lowered.tool;
   const paramHeaders = tool.paramHeaders.length > 0 ? findParamHeaders(inputSchema) : tool.paramHeaders;
@@ -117,7 +104,13 @@ function copyTool(
   });
 }
 
-/** A plain tool whose arguments are translated. It is built when it is listed or called. */
+/** Whether a profile other than the strict one may change the arguments of a plain tool, as far as its schema tells. */
+function mayTranslate({ actions }: CompiledTool): boolean {
+  const input = actions.get('')?.action.input;
+  return !(input instanceof LazySchema) || input.mayTranslate;
+}
+
+/** A plain tool whose arguments may be translated. It is built when it is listed or called. */
 function lowerPlain(authored: Tools, plain: CompiledTool, profile: ProfileName): CompiledTool {
   const forward = forwardTo(authored, plain, () => loweringOf(plain.tool, profile));
   return copyTool(plain, plain.wireName, { forward });

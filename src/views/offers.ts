@@ -48,7 +48,8 @@ export class Offers {
   readonly #anonymous: Choice;
   readonly #form: Form | 'auto';
   readonly #profile: ProfileName | 'client';
-  readonly #clients: readonly KnownClient[];
+  /** The rows of the table that some client can get. */
+  readonly clients: readonly KnownClient[];
   readonly #offers = new Map<string, Offer>();
   readonly #choices = new Map<KnownClient, Choice>();
   readonly #onMisfit: (error: ErrInvalidPolicy) => void;
@@ -62,9 +63,9 @@ export class Offers {
     this.#onMisfit = onMisfit;
     this.#form = form;
     this.#profile = profile;
-    this.#clients = Object.freeze(reachable([...clients, ...defaultClients]));
+    this.clients = Object.freeze(reachable([...clients, ...defaultClients]));
     this.isFixed = form !== 'auto' && profile !== 'client';
-    const rows = this.isFixed ? [] : this.#clients;
+    const rows = this.isFixed ? [] : this.clients;
     this.dependsOnClient = new Set(rows.map((row) => this.#signature(row))).size > 1;
     this.#anonymous = this.isFixed
       ? { offers: [this.#offer(form as Form, profile as ProfileName)], client: undefined }
@@ -75,7 +76,7 @@ export class Offers {
   }
 
   of(client: Caller['client']): Choice {
-    return this.dependsOnClient ? this.#choose(findClient(this.#clients, client)) : this.#anonymous;
+    return this.dependsOnClient ? this.#choose(findClient(this.clients, client)) : this.#anonymous;
   }
 
   /** The view of the first offer that suits a client. The last one is used even if it does not, and the operator is told. */

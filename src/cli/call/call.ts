@@ -4,7 +4,7 @@ import { chooseAction, findListed, findSearched, findTool, isSearched } from '..
 import type { FoundTool } from '../target/find-tool.js';
 import { openTarget } from '../target/open-target.js';
 import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/opened-target.js';
-import { readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
+import { readProfile, readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
 import { assertCallable } from '../target/saved-list.js';
 import { describeError } from '../terminal/describe-error.js';
 import { withDeadline } from '../terminal/deadline.js';
@@ -25,6 +25,10 @@ export const callSpecs: OptionSpecs = {
   output: { value: 'folder', help: 'Folder for images, audio and other files. Default: the current folder' },
   force: { help: 'Overwrite existing files' },
   scopes: { value: 'a,b', isRepeatable: true, help: 'With a file: the scopes of the caller' },
+  profile: {
+    value: 'name',
+    help: 'With a file: take the arguments in the form that this client sees. Default: the form of the author',
+  },
   ...targetSpecs,
   json: { help: 'Print the whole result, or the error, as JSON, and write no files' },
   help: { help: 'Show this help' },
@@ -72,6 +76,9 @@ export async function call(read: ReadArguments, terminal: Terminal): Promise<num
   if (address === undefined)
     throw new UsageError('No tool given. Pass its name or address; toolfold inspect lists them.');
   const settings = readTargetOptions(read);
+  const profile = readProfile(options.get('profile')?.[0]);
+  if (profile !== undefined && !('file' in target))
+    throw new UsageError('--profile works only with a file. A server chooses the form of its tools itself.');
   const scopes = readList(options.get('scopes')) ?? [];
   if (scopes.length > 0 && !('file' in target))
     throw new UsageError(
@@ -82,7 +89,14 @@ export async function call(read: ReadArguments, terminal: Terminal): Promise<num
   const input = await readInput(options.get('input')?.[0], terminal);
   return withSignals(terminal.host, async (signal) => {
     const onStderr = (text: string): void => terminal.writeError(text);
-    const opened = await openTarget(target, { ...settings, terminal, signal, onStderr });
+    const opened = await openTarget(target, {
+      ...settings,
+      profile,
+      isAuthored: profile === undefined,
+      terminal,
+      signal,
+      onStderr,
+    });
     try {
       const request = (each: ToolRequest): Promise<CallToolResult> =>
         runCall((hooks) => opened.call(each, hooks), { ...settings, terminal, signal, scopes });

@@ -5,7 +5,8 @@ import { serveHttp, serveStdio } from '../../node.js';
 import { Exposure } from '../../web.js';
 import { assertInstalled } from '../target/open-server.js';
 import type { Form } from '../target/opened-target.js';
-import { readForm, readTarget } from '../target/read-target.js';
+import { readForm, readProfile, readTarget } from '../target/read-target.js';
+import type { ProfileName } from '../../profiles/profile.js';
 import { isSavedList } from '../target/saved-list.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
@@ -28,6 +29,10 @@ export const devSpecs: OptionSpecs = {
   },
   stdio: { help: 'Serve on standard input and output instead of HTTP' },
   form: { value: 'grouped|flat|search', help: 'Form in which the tools are offered. Default: grouped' },
+  profile: {
+    value: 'name|client',
+    help: 'Client or model API that must accept the tools, or client to choose by the client. Default: portable',
+  },
   scopes: { value: 'a,b', isRepeatable: true, help: 'The scopes of every caller. Default: none' },
   json: { help: 'Print each event as one line of JSON' },
   help: { help: 'Show this help' },
@@ -63,6 +68,7 @@ interface DevSettings {
   readonly host: string | undefined;
   readonly isStdio: boolean;
   readonly form: Form | undefined;
+  readonly profile: ProfileName | 'client' | undefined;
   readonly scopes: readonly string[];
   readonly isJson: boolean;
 }
@@ -71,13 +77,20 @@ interface DevSettings {
 export async function dev(read: ReadArguments, terminal: Terminal): Promise<number> {
   const settings = readSettings(read);
   assertInstalled('toolfold dev needs', '@modelcontextprotocol/server');
-  const { file, isStdio, isJson, form } = settings;
+  const { file, isStdio, isJson, form, profile } = settings;
   const entry = realpathSync(file);
   const esbuild = await loadEsbuild(entry);
   terminal.reserveStdout();
   process.setSourceMapsEnabled(true);
   const reporter = new Reporter({ terminal, entry, isJson, isStdio });
-  const loader = new VersionLoader(esbuild, { file, entry, form, terminal, onError: reporter.fault });
+  const loader = new VersionLoader(esbuild, {
+    file,
+    entry,
+    form,
+    profile,
+    terminal,
+    onError: reporter.fault,
+  });
   const development = new Development(file, loader, reporter);
   const watcher = new FileWatcher(dirname(entry), () => void development.reload(watcher), reporter.fault);
   // An error in a timer or a forgotten promise of the author must not end the session.
@@ -211,6 +224,7 @@ function readSettings(read: ReadArguments): DevSettings {
     host,
     isStdio,
     form: readForm(options.get('form')?.[0]),
+    profile: readProfile(options.get('profile')?.[0], true),
     scopes: readList(options.get('scopes')) ?? [],
     isJson: options.has('json'),
   };

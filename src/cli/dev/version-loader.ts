@@ -2,6 +2,7 @@ import type * as Esbuild from 'esbuild';
 import { Exposure } from '../../web.js';
 import { findServer, notifyOfServers, countServers } from '../target/load-module.js';
 import type { LoadedModule } from '../target/load-module.js';
+import type { ProfileName } from '../../profiles/profile.js';
 import type { Form } from '../target/opened-target.js';
 import { CommandError } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -25,6 +26,7 @@ interface LoaderOptions {
   /** The whole path of the file, without symbolic links. */
   readonly entry: string;
   readonly form: Form | undefined;
+  readonly profile: ProfileName | 'client' | undefined;
   readonly terminal: Terminal;
   readonly onError: (error: unknown) => void;
 }
@@ -84,12 +86,14 @@ export class VersionLoader {
   }
 
   #expose({ registry, exposure, toolsets, config = toolsets?.config }: LoadedModule): Exposure {
-    const { form, file, onError } = this.#options;
-    if (exposure && form)
-      throw new CommandError(`--form cannot be used: ${file} exports an Exposure, which sets the form.`);
-    return (
-      exposure ?? new Exposure(registry, { view: { form }, ...(config ? { toolsets: config } : {}), onError })
-    );
+    const { form, profile, file, onError } = this.#options;
+    const option = form === undefined ? 'profile' : 'form';
+    if (exposure && (form ?? profile) !== undefined)
+      throw new CommandError(
+        `--${option} cannot be used: ${file} exports an Exposure, which sets the ${option}.`,
+      );
+    const toolsetOptions = config ? { toolsets: config } : {};
+    return exposure ?? new Exposure(registry, { view: { form, profile }, ...toolsetOptions, onError });
   }
 }
 

@@ -3,6 +3,7 @@ import { openTarget } from '../target/open-target.js';
 import {
   describeTarget,
   readForm,
+  readProfile,
   readTarget,
   readTargetOptions,
   targetSpecs,
@@ -11,6 +12,7 @@ import { exitCodes, UsageError, withSignals, toLine } from '../terminal/terminal
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { lowerTarget, reportClients, writeClients } from './clients.js';
 import { createDetail, createReport } from './report.js';
 import type { ListedHints } from '../target/opened-target.js';
 import type { Detail, Report, ReportedAction, ReportedTool, Warning } from './report.js';
@@ -18,6 +20,11 @@ import type { Detail, Report, ReportedAction, ReportedTool, Warning } from './re
 export const inspectSpecs: OptionSpecs = {
   tool: { value: 'address', help: 'Show one tool or action in full, with its schemas' },
   form: { value: 'grouped|flat|search', help: 'With a file: the form to show. Default: grouped' },
+  profile: {
+    value: 'name',
+    help: 'Show the tools as this client or model API gets them. Default: portable for a file, unchanged for others',
+  },
+  clients: { help: 'Add a table of the profile, form and tools that each known client gets, and why' },
   toolsets: {
     value: 'a,b',
     isRepeatable: true,
@@ -47,6 +54,8 @@ ${describeOptions(inspectSpecs)}
 Examples:
   toolfold inspect server.ts
   toolfold inspect server.ts --tool platform/users.create
+  toolfold inspect server.ts --clients
+  toolfold inspect tools.json --profile gemini
   toolfold inspect https://example.com/mcp --header "Authorization: Bearer $TOKEN" --json
   toolfold inspect -- npx -y @modelcontextprotocol/server-everything
 
@@ -65,12 +74,14 @@ export async function inspect(read: ReadArguments, terminal: Terminal): Promise<
   if (others.length > 0)
     throw new UsageError(`Unexpected argument "${others[0]}". See toolfold inspect --help.`);
   const form = readForm(options.get('form')?.[0]);
+  const profile = readProfile(options.get('profile')?.[0]);
   const settings = readTargetOptions(read);
   const address = options.get('tool')?.[0];
   return withSignals(terminal.host, async (signal) => {
-    const opened = await openTarget(target, {
+    const loaded = await openTarget(target, {
       ...settings,
       form,
+      profile,
       toolsets: readList(options.get('toolsets')),
       readOnly: options.has('readonly'),
       terminal,
@@ -78,11 +89,13 @@ export async function inspect(read: ReadArguments, terminal: Terminal): Promise<
       // Error messages repeat the end of the standard error.
       onStderr: () => {},
     });
+    const opened = profile === undefined ? loaded : lowerTarget(loaded, profile);
     try {
       const found = address === undefined ? undefined : findTool(opened.tools, address);
+      const clients = options.has('clients') && !found ? await reportClients(loaded) : undefined;
       const shown = found
         ? createDetail(found.listed, found.action)
-        : await createReport(describeTarget(target), opened);
+        : { ...(await createReport(describeTarget(target), opened)), ...(clients ? { clients } : {}) };
       if (options.has('json')) terminal.printJson(shown);
       else terminal.print('source' in shown ? writeReport(shown) : writeDetail(shown));
       return exitCodes.done;
@@ -112,18 +125,20 @@ function writeReport(report: Report): string {
       report.resources.map(({ uri, name, description }) => [uri, description ?? name]),
     ),
     writeForms(report),
+    writeClients(report.clients),
     writeWarnings(report.warnings),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-function writeHead({ source, server, found, form, tools, tokens }: Report): string {
+function writeHead({ source, server, found, form, profile, tools, tokens }: Report): string {
   const name = [server.name, server.version].filter((part) => part !== undefined).join(' ');
   const actions = tools.reduce((sum, { actions: own }) => sum + (own?.length ?? 1), 0);
   const about = [
     source,
     found === undefined ? undefined : `exports ${found}`,
     form === undefined ? undefined : `form ${form}`,
+    profile === undefined ? undefined : `profile ${profile}`,
     server.protocol === undefined ? undefined : `MCP ${server.protocol}`,
   ].filter((part) => part !== undefined);
   const hasActions = tools.some((tool) => tool.actions);

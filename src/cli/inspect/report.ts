@@ -1,4 +1,5 @@
 import type { McpTool } from '../../model.js';
+import type { ClientReport } from './clients.js';
 import { estimateTokens, tokenMethod } from '../target/list-tools.js';
 import type {
   FormCost,
@@ -30,6 +31,10 @@ export interface Report {
   readonly server: OpenTarget['server'];
   readonly found?: string | undefined;
   readonly form?: string | undefined;
+  /** The profile for which the tools are listed. Missing for tools that are listed as the server sends them. */
+  readonly profile?: string | undefined;
+  /** With `--clients`: the tools that each client gets. */
+  readonly clients?: readonly ClientReport[] | undefined;
   readonly tokens: { readonly total: number; readonly method: string };
   readonly tools: readonly ReportedTool[];
   readonly toolsets: readonly ListedToolset[];
@@ -49,7 +54,7 @@ export interface Report {
 
 /** Collects everything about an opened server. */
 export async function createReport(source: string, opened: OpenTarget): Promise<Report> {
-  const { kind, server, found, form, tools, toolsets } = opened;
+  const { kind, server, found, form, profile, tools, toolsets } = opened;
   const [{ prompts, resources, templates }, forms] = await Promise.all([opened.listOthers(), opened.costs()]);
   const reported = tools.map(reportTool);
   return {
@@ -58,6 +63,7 @@ export async function createReport(source: string, opened: OpenTarget): Promise<
     server,
     found,
     form,
+    profile,
     tokens: { total: reported.reduce((sum, { tokens }) => sum + tokens, 0), method: tokenMethod },
     tools: reported,
     toolsets,

@@ -2,12 +2,13 @@ import { ErrUpstreamLost } from '../../errors.js';
 import { GroupedToolBuilder, ToolRegistry } from '../../index.js';
 import { fromMcpServer, serveHttp, serveStdio } from '../../node.js';
 import type { UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../../node.js';
+import type { ProfileName } from '../../profiles/profile.js';
 import { toWireName } from '../../protocol/wire-name.js';
 import { untilAborted } from '../../upstream/connect.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { assertInstalled } from '../target/open-server.js';
 import type { Form } from '../target/opened-target.js';
-import { readForm, readServer } from '../target/read-target.js';
+import { readForm, readProfile, readServer } from '../target/read-target.js';
 import { assertChoice, assertKnown, selectTools } from '../target/find-tool.js';
 import type { ToolChoice } from '../target/find-tool.js';
 import {
@@ -29,6 +30,10 @@ export const proxySpecs: OptionSpecs = {
     help: 'Serve HTTP on 127.0.0.1 instead of standard input and output. Default port: 3000',
   },
   form: { value: 'grouped|flat|search', help: 'Form in which the tools are offered. Default: grouped' },
+  profile: {
+    value: 'name|client',
+    help: 'Client or model API that must accept the tools, or client to choose by the client. Default: portable',
+  },
   toolsets: {
     value: 'a,b',
     isRepeatable: true,
@@ -56,6 +61,7 @@ ${describeOptions(proxySpecs)}
 Examples:
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
   toolfold proxy --form search --readonly -- npx -y @modelcontextprotocol/server-filesystem .
+  toolfold proxy --form flat --profile gemini -- npx -y @modelcontextprotocol/server-everything
   toolfold proxy --http 8080 --header "Authorization: Bearer $TOKEN" https://example.com/mcp
 
 Exit codes:
@@ -68,6 +74,7 @@ Exit codes:
 interface ProxySettings extends ToolChoice {
   readonly target: UpstreamTarget;
   readonly form: Form;
+  readonly profile: ProfileName | 'client' | undefined;
   readonly port: number | undefined;
   readonly prefix: string | undefined;
   readonly pinned: readonly string[];
@@ -201,9 +208,9 @@ function follow(
   };
 }
 
-function viewOf({ form, pinned, prefix }: ProxySettings) {
-  if (form !== 'search') return { form };
-  return { form, pinned: pinned.map((name) => nameOf(name, prefix)) };
+function viewOf({ form, profile, pinned, prefix }: ProxySettings) {
+  if (form !== 'search') return { form, profile };
+  return { form, profile, pinned: pinned.map((name) => nameOf(name, prefix)) };
 }
 
 function nameOf(name: string, prefix: string | undefined): string {
@@ -231,6 +238,7 @@ function readSettings(read: ReadArguments): ProxySettings {
   return {
     target,
     form,
+    profile: readProfile(one('profile'), true),
     port: port === undefined ? undefined : Number(port),
     prefix,
     pinned,

@@ -1,5 +1,5 @@
 import type { ToolRegistry, View } from '../../index.js';
-import type { ToolsetConfig } from '../../web.js';
+import type { OfferedView, ToolsetConfig } from '../../web.js';
 import { Exposure } from '../../web.js';
 import { CommandError, UsageError } from '../terminal/terminal.js';
 import { isToolfoldError } from './explain-failure.js';
@@ -8,6 +8,7 @@ import { loadModule } from './load-module.js';
 import type { LoadedModule } from './load-module.js';
 import type {
   CallHooks,
+  ClientView,
   Form,
   FormCost,
   FormSurface,
@@ -67,7 +68,8 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
       resources: registry.listResources(),
       templates: registry.listResourceTemplates(),
     }),
-    costs: () => costsOf(file, loaded),
+    clientViews: loaded.toolsets ? undefined : () => viewsOfClients(loaded),
+    costs: () => costsOf(file, loaded, selection.profile),
     surfaces:
       loaded.exposure || loaded.toolsets
         ? undefined
@@ -118,10 +120,11 @@ interface Source {
 /** Opens the view of a module: everything that can be reached, or the chosen toolsets. */
 async function openSource(file: string, loaded: LoadedModule, selection: Selection): Promise<Source> {
   const { registry, exposure: own, toolsets, config } = loaded;
-  const { form, toolsets: chosen, readOnly, isAuthored = false } = selection;
-  if ((own ?? toolsets) && form !== undefined)
+  const { form, profile, toolsets: chosen, readOnly, isAuthored = false } = selection;
+  const option = form === undefined ? 'profile' : 'form';
+  if ((own ?? toolsets) && (form ?? profile) !== undefined)
     throw new UsageError(
-      `--form cannot be used: ${file} exports ${own ? 'an Exposure' : 'Toolsets'}, which sets the form.`,
+      `--${option} cannot be used: ${file} exports ${own ? 'an Exposure' : 'Toolsets'}, which sets the ${option}.`,
     );
   const narrowing = readOnly ? { readOnly } : {};
   const listed = (lowered: View): View => (isAuthored ? (lowered.authored ?? lowered) : lowered);
@@ -138,7 +141,7 @@ async function openSource(file: string, loaded: LoadedModule, selection: Selecti
     const view = await narrow({});
     return { view, narrow, request: { session }, toolsets: describeGroups(view, known), close: () => {} };
   }
-  const exposure = own ?? createExposure(registry, form, config);
+  const exposure = own ?? createExposure(registry, { form, profile }, config);
   const request = exposure.complete({});
   const reachable = exposure.hasToolsets ? exposure.reachableFor(request) : [];
   assertToolsets(chosen, reachable, file);
@@ -164,10 +167,31 @@ async function openSource(file: string, loaded: LoadedModule, selection: Selecti
 
 function createExposure(
   registry: ToolRegistry,
-  form: Form | undefined,
+  view: OfferedView,
   config: ToolsetConfig | undefined,
 ): Exposure {
-  return new Exposure(registry, { view: { form }, ...(config ? { toolsets: config } : {}) });
+  return new Exposure(registry, { view, ...(config ? { toolsets: config } : {}) });
+}
+
+/** The view of each client. A file without an Exposure is served as with `profile: 'client'` and `form: 'auto'`. */
+async function viewsOfClients({ registry, exposure: own, config }: LoadedModule): Promise<ClientView[]> {
+  const exposure = own ?? createExposure(registry, { profile: 'client', form: 'auto' }, config);
+  try {
+    const views: ClientView[] = [];
+    for (const client of exposure.offers.clients) {
+      const info = { name: client.name.replace(/\*$/, ''), version: client.since ?? '0' };
+      const request = { ...exposure.complete({}), caller: { client: info }, protocolVersion: '2026-07-28' };
+      try {
+        views.push({ client, view: await exposure.viewFor(request) });
+      } catch (error) {
+        if (!isToolfoldError(error)) throw error;
+        views.push({ client, problem: error.message });
+      }
+    }
+    return views;
+  } finally {
+    if (!own) exposure.close();
+  }
 }
 
 function assertToolsets(chosen: readonly string[] | undefined, known: readonly string[], file: string): void {
@@ -194,9 +218,13 @@ function describeGroups({ groups }: View, known: readonly KnownToolset[]): Liste
 }
 
 /** The cost of the whole list in each form. An exported Exposure or Toolsets has only one form. */
-async function costsOf(file: string, loaded: LoadedModule): Promise<readonly FormCost[]> {
+async function costsOf(
+  file: string,
+  loaded: LoadedModule,
+  profile: Selection['profile'],
+): Promise<readonly FormCost[]> {
   if (loaded.exposure ?? loaded.toolsets) return [];
-  const surfaces = await Promise.all(forms.map((form) => surfaceOf(file, loaded, { form })));
+  const surfaces = await Promise.all(forms.map((form) => surfaceOf(file, loaded, { form, profile })));
   return surfaces.map((surface) => {
     if ('problem' in surface) return surface;
     const { form, tools } = surface;

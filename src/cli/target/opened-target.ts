@@ -1,4 +1,4 @@
-import type { CallToolResult, JsonSchemaObject } from '../../index.js';
+import type { CallToolResult, JsonSchemaObject, KnownClient, View } from '../../index.js';
 import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from '../../model.js';
 import type { ProfileName } from '../../profiles/profile.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -9,6 +9,8 @@ type Protocol = 'auto' | '2025' | '2026';
 /** The part of a server that a command looks at. */
 export interface Selection {
   readonly form?: Form | undefined;
+  /** The profile for which a file lists its tools. Default: `portable`. */
+  readonly profile?: ProfileName | undefined;
   readonly toolsets?: readonly string[] | undefined;
   readonly readOnly?: boolean | undefined;
   /** Whether the tools of a file are listed as their authors wrote them, instead of for the profile of the view. */
@@ -99,6 +101,13 @@ export type FormSurface =
   | { readonly form: Form; readonly tools: readonly ListedTool[] }
   | { readonly form: Form; readonly problem: string };
 
+/** The tools that a client gets from a file, or the reason why it gets none. */
+export interface ClientView {
+  readonly client: KnownClient;
+  readonly view?: View | undefined;
+  readonly problem?: string | undefined;
+}
+
 /** The cost of a form, or the reason why the server cannot have that form. */
 export type FormCost =
   | { readonly form: Form; readonly tools: number; readonly tokens: number }
@@ -160,6 +169,8 @@ export interface OpenTarget {
     readonly resources: readonly McpResource[];
     readonly templates: readonly McpResourceTemplate[];
   }>;
+  /** The view of a file for each client in its table of clients. Missing for servers and saved lists. */
+  readonly clientViews?: (() => Promise<readonly ClientView[]>) | undefined;
   /** The cost of each form of a file. Empty for a running server. */
   costs(): Promise<readonly FormCost[]>;
   /** The selected tools of a file in each form. Missing if the target has only one form. */

@@ -1,4 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
+import { profileNames } from '../../profiles/profile.js';
+import type { ProfileName } from '../../profiles/profile.js';
 import { isSecure } from '../../values/options.js';
 import { UsageError } from '../terminal/terminal.js';
 import { isRunner } from '../terminal/read-arguments.js';
@@ -166,6 +168,22 @@ export function readTargetOptions({ options }: ReadArguments): Pick<OpenOptions,
   if (!(seconds > 0 && seconds <= 86_400))
     throw new UsageError(`--timeout must be a number of seconds above 0 and at most 86400, not "${text}".`);
   return { protocol, timeoutMs: Math.ceil(seconds * 1_000) };
+}
+
+/** Reads `--profile`. `takesClient`: whether the profile may depend on the client. */
+export function readProfile(profile: string | undefined): ProfileName | undefined;
+export function readProfile(
+  profile: string | undefined,
+  takesClient: true,
+): ProfileName | 'client' | undefined;
+export function readProfile(
+  profile: string | undefined,
+  takesClient = false,
+): ProfileName | 'client' | undefined {
+  const known = [...profileNames, ...(takesClient ? (['client'] as const) : [])];
+  const found = known.find((each) => each === profile);
+  if (found !== undefined || profile === undefined) return found;
+  throw new UsageError(`--profile must be one of ${known.join(', ')}, not "${profile}".`);
 }
 
 export function readForm(form: string | undefined): Form | undefined {

@@ -15,12 +15,15 @@ export class LazySchema implements ReadSchema {
   readonly vendor = 'zod';
   /** Whether a field may hold an object or an array. */
   readonly hasNested: boolean;
+  /** Whether the arguments of some client may have another form, apart from OpenAI's strict mode, where all of them may. */
+  readonly mayTranslate: boolean;
   readonly #shape: Shape;
   readonly #read: () => ReadSchema;
   #known: ReadSchema | undefined;
 
-  constructor({ hasNested, shape }: PlainSchema, read: () => ReadSchema) {
+  constructor({ hasNested, mayTranslate, shape }: PlainSchema, read: () => ReadSchema) {
     this.hasNested = hasNested;
+    this.mayTranslate = mayTranslate;
     this.#shape = shape;
     this.#read = read;
     Object.freeze(this);
@@ -56,10 +59,11 @@ export class LazySchema implements ReadSchema {
   }
 }
 
-/** A plain schema, and a fact about it that is known without its conversion. */
+/** A plain schema, and facts about it that are known without its conversion. */
 interface PlainSchema {
   readonly source: SchemaSource;
   readonly hasNested: boolean;
+  readonly mayTranslate: boolean;
   readonly shape: Shape;
 }
 
@@ -76,18 +80,19 @@ const FIELD_NAME = /^[A-Za-z][\w-]{0,63}$/;
  */
 export function inspectPlain(given: unknown): PlainSchema | undefined {
   if (!isJsonObject(given)) return undefined;
-  const budget: Budget = { fieldsLeft: MAX_FIELDS, charactersLeft: MAX_CHARACTERS };
+  const budget: Budget = { fieldsLeft: MAX_FIELDS, charactersLeft: MAX_CHARACTERS, mayTranslate: false };
   if (isZod4(given)) {
     const { def } = given._zod;
     if (def.type !== 'object' || !isPlain(given, budget, 0)) return undefined;
     const { shape } = def as $ZodObjectDef;
-    return { source: given, shape, hasNested: holdsNested(shape) };
+    return { source: given, shape, hasNested: holdsNested(shape), mayTranslate: budget.mayTranslate };
   }
   // JSON Schemas, Zod 3 schemas and schemas of other libraries are no shapes of Zod 4 schemas.
   if ('~standard' in given || isPromise(given) || !Object.values(given).every(isZod4)) return undefined;
   // The author may change the shape later.
   const shape = { ...given } as Record<string, ZodType>;
-  return isPlainShape(shape, budget, 0) ? { source: shape, shape, hasNested: holdsNested(shape) } : undefined;
+  if (!isPlainShape(shape, budget, 0)) return undefined;
+  return { source: shape, shape, hasNested: holdsNested(shape), mayTranslate: budget.mayTranslate };
 }
 
 type Shape = Readonly<Record<string, $ZodType>>;
@@ -95,6 +100,7 @@ type Shape = Readonly<Record<string, $ZodType>>;
 interface Budget {
   fieldsLeft: number;
   charactersLeft: number;
+  mayTranslate: boolean;
 }
 
 function isPlainShape(shape: Shape, budget: Budget, depth: number): boolean {
@@ -121,11 +127,16 @@ function isPlain(schema: $ZodType, budget: Budget, depth: number): boolean {
     case 'literal':
       return arePlainChoices(parts.values, budget);
     case 'optional':
+      return isPlain(parts.innerType, budget, depth + 1);
     case 'nullable':
+      // Profiles write some unions as text.
+      if (parts.innerType._zod.def.type !== 'string') budget.mayTranslate = true;
       return isPlain(parts.innerType, budget, depth + 1);
     case 'array':
       return isPlain(parts.element, budget, depth + 1);
     case 'object':
+      // Profiles write some objects without fields as text.
+      if (depth > 0 && Object.keys(parts.shape).length === 0) budget.mayTranslate = true;
       return parts.catchall === undefined && isPlainShape(parts.shape, budget, depth);
     default:
       return false;
@@ -232,6 +243,7 @@ function arePlainChoices(values: readonly unknown[], budget: Budget): boolean {
   for (const value of values) {
     const isScalar = typeof value === 'boolean' || value === null || Number.isFinite(value);
     if (!isScalar && typeof value !== 'string') return false;
+    if (typeof value !== typeof values[0]) budget.mayTranslate = true;
     if ((budget.charactersLeft -= String(value).length + 4) < 0) return false;
   }
   return values.length > 0;
