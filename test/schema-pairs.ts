@@ -4,13 +4,20 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import fc from 'fast-check';
 import type { JsonSchema, JsonSchemaObject } from '../src/values/json-schema.js';
 
-const options = { strict: false, logger: false, formats: fullFormats, ownProperties: true } as const;
+const options = {
+  strict: false,
+  logger: false,
+  formats: fullFormats,
+  ownProperties: true,
+  addUsedSchema: false,
+} as const;
+const ajv = { draft07: new Ajv(options), modern: new Ajv2020(options) };
 
 /** Compiles a schema with Ajv; `undefined` if Ajv rejects it. */
 export function compileWithAjv(schema: JsonSchema): ((value: unknown) => boolean) | undefined {
   const isDraft07 = typeof schema === 'object' && String(schema['$schema']).includes('draft-07');
   try {
-    const check = (isDraft07 ? new Ajv(options) : new Ajv2020(options)).compile(schema);
+    const check = (isDraft07 ? ajv.draft07 : ajv.modern).compile(schema);
     return (value) => check(value) === true;
   } catch {
     return undefined;
