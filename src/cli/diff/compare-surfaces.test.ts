@@ -25,7 +25,7 @@ const compare = (before: Partial<SurfaceItem>, after: Partial<SurfaceItem>, sour
     surface([{ name: 't', inputSchema: object({}), ...before }], source),
     surface([{ name: 't', inputSchema: object({}), ...after }], source),
   );
-const verdicts = ({ changes }: ReturnType<typeof compareSurfaces>): string[] =>
+const verdicts = ({ changes }: Awaited<ReturnType<typeof compareSurfaces>>): string[] =>
   changes.map(({ severity, kind, address }) => `${severity} ${kind} ${address}`);
 
 describe('the comparison of surfaces', () => {
@@ -163,12 +163,12 @@ describe('the comparison of surfaces', () => {
       ['note input-description t'],
     ],
     ['an alias less', { aliases: ['old'] }, {}, ['breaking alias-removed t']],
-  ])('judges %s', (_, before, after, expected) => {
-    expect(verdicts(compare(before, after))).toEqual(expected);
+  ])('judges %s', async (_, before, after, expected) => {
+    expect(verdicts(await compare(before, after))).toEqual(expected);
   });
 
-  it('shows a value for each narrowing, and the keywords that changed', () => {
-    const { changes } = compare(
+  it('shows a value for each narrowing, and the keywords that changed', async () => {
+    const { changes } = await compare(
       { inputSchema: object({ mode: { enum: ['fast', 'safe'] }, limit: { type: 'integer' } }) },
       {
         inputSchema: object(
@@ -186,16 +186,16 @@ describe('the comparison of surfaces', () => {
     ]);
   });
 
-  it('judges a rename with an alias as compatible, and still compares the inputs', () => {
+  it('judges a rename with an alias as compatible, and still compares the inputs', async () => {
     const before = surface([{ name: 'old', inputSchema: object({ a: {} }) }]);
     const after = surface([{ name: 'new', aliases: ['old'], inputSchema: object({ a: text }) }]);
-    expect(verdicts(compareSurfaces(before, after))).toEqual([
+    expect(verdicts(await compareSurfaces(before, after))).toEqual([
       'breaking input-narrowed old',
       'compatible tool-renamed old',
     ]);
   });
 
-  it('judges a rename without an alias as breaking, and names the probable new name', () => {
+  it('judges a rename without an alias as breaking, and names the probable new name', async () => {
     const before = surface(
       [{ name: 'create_note', description: 'Creates a note for a user', inputSchema: object({ a: text }) }],
       'list',
@@ -211,8 +211,8 @@ describe('the comparison of surfaces', () => {
       ],
       'list',
     );
-    const { changes } = compareSurfaces(before, after);
-    expect(verdicts({ changes } as ReturnType<typeof compareSurfaces>)).toEqual([
+    const { changes } = await compareSurfaces(before, after);
+    expect(verdicts({ changes } as Awaited<ReturnType<typeof compareSurfaces>>)).toEqual([
       'breaking tool-removed create_note',
       'compatible tool-added add_note',
       'compatible tool-added drop_table',
@@ -228,7 +228,7 @@ describe('the comparison of surfaces', () => {
     ...more,
   });
 
-  it('compares grouped tools action by action', () => {
+  it('compares grouped tools action by action', async () => {
     const add = { name: 'add', inputSchema: object({ a: {} }) };
     const list = { name: 'list', inputSchema: object({}), annotations: { readOnly: true } };
     const before = surface([grouped([add, list])]);
@@ -239,23 +239,23 @@ describe('the comparison of surfaces', () => {
         { ...list, name: 'all', aliases: ['list'] },
       ]),
     ]);
-    expect(verdicts(compareSurfaces(before, after))).toEqual([
+    expect(verdicts(await compareSurfaces(before, after))).toEqual([
       'breaking input-narrowed g/add',
       'compatible action-renamed g/list',
       'compatible action-added g/wipe',
     ]);
   });
 
-  it('judges another discriminator, and a tool that is no longer grouped, as breaking', () => {
+  it('judges another discriminator, and a tool that is no longer grouped, as breaking', async () => {
     const add = { name: 'add', inputSchema: object({}) };
     expect(
       verdicts(
-        compareSurfaces(surface([grouped([add])]), surface([grouped([add], { discriminator: 'do' })])),
+        await compareSurfaces(surface([grouped([add])]), surface([grouped([add], { discriminator: 'do' })])),
       ),
     ).toEqual(['breaking discriminator-renamed g']);
     expect(
       verdicts(
-        compareSurfaces(
+        await compareSurfaces(
           surface([grouped([add])]),
           surface([{ name: 'g', description: 'Notes: add', inputSchema: object({}) }]),
         ),
@@ -263,10 +263,10 @@ describe('the comparison of surfaces', () => {
     ).toEqual(['breaking shape-changed g']);
   });
 
-  it('does not compare what only one side tells, and says so', () => {
+  it('does not compare what only one side tells, and says so', async () => {
     const tool = { name: 't', inputSchema: object({}) };
     const registry = surface([{ ...tool, scopes: ['a'], aliases: ['old'] }]);
-    const { changes, notCompared } = compareSurfaces(registry, {
+    const { changes, notCompared } = await compareSurfaces(registry, {
       ...surface([tool], 'server'),
       protocol: '2026-07-28',
     });
@@ -274,19 +274,23 @@ describe('the comparison of surfaces', () => {
     expect(notCompared).toEqual([expect.stringContaining('Scopes, aliases')]);
   });
 
-  it('counts everything as undecided that is left when the time is over', () => {
+  it('counts everything as undecided that is left when the time is over', async () => {
     const before = surface([{ name: 't', inputSchema: object({ a: text }) }]);
     const after = surface([{ name: 't', inputSchema: object({ a: {} }) }]);
-    expect(verdicts(compareSurfaces(before, after, 0))).toEqual(['undecided input-undecided t']);
+    expect(verdicts(await compareSurfaces(before, after, { maxMs: 0 }))).toEqual([
+      'undecided input-undecided t',
+    ]);
   });
 
-  it('treats names such as __proto__ and constructor as any other', () => {
+  it('treats names such as __proto__ and constructor as any other', async () => {
     const before = surface([
       { name: '__proto__', inputSchema: object({}) },
       { name: 'constructor', inputSchema: object({}) },
     ]);
     expect(
-      verdicts(compareSurfaces(before, surface([{ name: 'toString', inputSchema: object({ a: text }) }]))),
+      verdicts(
+        await compareSurfaces(before, surface([{ name: 'toString', inputSchema: object({ a: text }) }])),
+      ),
     ).toEqual([
       'breaking tool-removed __proto__',
       'breaking tool-removed constructor',
@@ -319,16 +323,16 @@ describe('the comparison of generated surfaces', () => {
     ['writes', (schema) => ({ inputSchema: schema, annotations: { readOnly: false } }), /^risky$/],
   ];
 
-  it.each(operations)('never finds a tool that %s compatible', (_, operate, expected) => {
-    fc.assert(
-      fc.property(toolSchema, (inputSchema) => {
+  it.each(operations)('never finds a tool that %s compatible', async (_, operate, expected) => {
+    await fc.assert(
+      fc.asyncProperty(toolSchema, async (inputSchema) => {
         const before = {
           inputSchema: JSON.parse(JSON.stringify(inputSchema)) as JsonSchemaObject,
           annotations: { readOnly: true },
         };
         const after = { annotations: { readOnly: true }, ...operate(before.inputSchema) };
         const changed = JSON.parse(JSON.stringify(after)) as Partial<SurfaceItem>;
-        const { severity, changes } = compare(before, changed);
+        const { severity, changes } = await compare(before, changed);
         const accepts = compileWithAjv(before.inputSchema);
         const rejects = compileWithAjv(changed.inputSchema ?? {});
         if (!accepts || !rejects) return;
@@ -343,23 +347,27 @@ describe('the comparison of generated surfaces', () => {
     );
   });
 
-  it('finds no change between a surface and itself', () => {
-    fc.assert(
-      fc.property(toolSchema, (inputSchema) => {
-        expect(compare({ inputSchema }, { inputSchema: structuredClone(inputSchema) }).changes).toEqual([]);
+  it('finds no change between a surface and itself', async () => {
+    await fc.assert(
+      fc.asyncProperty(toolSchema, async (inputSchema) => {
+        expect(
+          (await compare({ inputSchema }, { inputSchema: structuredClone(inputSchema) })).changes,
+        ).toEqual([]);
       }),
       { numRuns: runs(200) },
     );
   });
 
-  it('finds a tool whose schema gets an alternative compatible', () => {
-    fc.assert(
-      fc.property(toolSchema, (schema) => {
+  it('finds a tool whose schema gets an alternative compatible', async () => {
+    await fc.assert(
+      fc.asyncProperty(toolSchema, async (schema) => {
         const { $defs, ...own } = schema;
         const before = { type: 'object', anyOf: [own], $defs };
         const after = { type: 'object', anyOf: [own, { type: 'object', required: ['q'] }], $defs };
         expect(
-          compare({ inputSchema: before }, { inputSchema: after }).changes.map(({ severity }) => severity),
+          (await compare({ inputSchema: before }, { inputSchema: after })).changes.map(
+            ({ severity }) => severity,
+          ),
         ).not.toContain('breaking');
       }),
       { numRuns: runs(150) },

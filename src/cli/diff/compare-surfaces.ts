@@ -22,19 +22,30 @@ export interface Comparison {
   readonly notCompared: readonly string[];
 }
 
+export interface CompareOptions {
+  /** Milliseconds for the whole comparison. What is left then counts as undecided. */
+  readonly maxMs?: number;
+  /** Cancels the comparison. */
+  readonly signal?: AbortSignal;
+}
+
 /** Compares two surfaces, and judges each change by its effect on callers. */
-export function compareSurfaces(before: Surface, after: Surface, maxMs = MAX_MS): Comparison {
-  const end = Date.now() + maxMs;
-  const budget: Budget = { leftMs: () => end - Date.now() };
+export async function compareSurfaces(
+  before: Surface,
+  after: Surface,
+  { maxMs = MAX_MS, signal }: CompareOptions = {},
+): Promise<Comparison> {
+  const budget = createBudget(maxMs, signal);
   const known: Known = {
     definitions: before.source === 'registry' && after.source === 'registry',
     // 2026 servers do not list it.
     taskSupport: ![before, after].some(({ source, protocol }) => source === 'server' && isModern(protocol)),
   };
   const changes = [
-    ...compareItems({ before: before.tools, after: after.tools, prefix: '', what: 'tool', known }, (pair) =>
-      compareTool(pair, known, budget),
-    ),
+    ...(await compareItems(
+      { before: before.tools, after: after.tools, prefix: '', what: 'tool', known },
+      (pair) => compareTool(pair, known, budget),
+    )),
     ...findSuspicions(before, after),
   ];
   const sorted = changes.toSorted(
@@ -46,6 +57,28 @@ export function compareSurfaces(before: Surface, after: Surface, maxMs = MAX_MS)
     severities.map((severity) => [severity, sorted.filter((change) => change.severity === severity).length]),
   ) as Record<Severity, number>;
   return { severity: sorted[0]?.severity, counts, changes: sorted, notCompared: findUnknown(before, after) };
+}
+
+/** Milliseconds after which signals, such as that of Ctrl-C, are handled. */
+const PAUSE_MS = 50;
+
+interface PausingBudget extends Budget {
+  /** Lets signals arrive, at most once in a while. Throws if one cancelled the comparison. */
+  readonly pause: () => Promise<void>;
+}
+
+function createBudget(maxMs: number, signal: AbortSignal | undefined): PausingBudget {
+  const end = Date.now() + maxMs;
+  let last = Date.now();
+  return {
+    leftMs: () => end - Date.now(),
+    pause: async () => {
+      if (Date.now() - last < PAUSE_MS) return;
+      await new Promise((resolve) => void setImmediate(resolve));
+      signal?.throwIfAborted();
+      last = Date.now();
+    },
+  };
 }
 
 interface Lists<T extends SurfaceItem> {
@@ -63,10 +96,10 @@ interface Pair<T> {
   readonly after: T;
 }
 
-function compareItems<T extends SurfaceItem>(
+async function compareItems<T extends SurfaceItem>(
   lists: Lists<T>,
-  compare: (pair: Pair<T>) => Change[],
-): Change[] {
+  compare: (pair: Pair<T>) => Promise<Change[]>,
+): Promise<Change[]> {
   const { before, after, prefix, what, known } = lists;
   const now = new Map(after.map((item) => [item.name, item]));
   const old = new Map(before.map((item) => [item.name, item]));
@@ -93,7 +126,7 @@ function compareItems<T extends SurfaceItem>(
         message: `Renamed to "${toLine(other.name)}". The old name still works, because it is an alias.`,
       });
     }
-    changes.push(...compare({ address, before: item, after: other }));
+    changes.push(...(await compare({ address, before: item, after: other })));
     if (!known.definitions) continue;
     for (const alias of item.aliases ?? [])
       if (!now.has(alias) && !byAlias.has(alias))
@@ -128,7 +161,12 @@ function compareItems<T extends SurfaceItem>(
   return changes;
 }
 
-function compareTool({ address, before, after }: Pair<SurfaceTool>, known: Known, budget: Budget): Change[] {
+async function compareTool(
+  { address, before, after }: Pair<SurfaceTool>,
+  known: Known,
+  budget: PausingBudget,
+): Promise<Change[]> {
+  await budget.pause();
   const changes = judgeItem({ address, before, after, isAction: false, known }, budget);
   if (canonicalJson(before._meta) !== canonicalJson(after._meta))
     changes.push({ address, severity: 'note', kind: 'meta', message: '_meta changed.' });
@@ -160,7 +198,10 @@ function compareTool({ address, before, after }: Pair<SurfaceTool>, known: Known
   } as const;
   return [
     ...changes,
-    ...compareItems(lists, (pair) => judgeItem({ ...pair, isAction: true, known }, budget)),
+    ...(await compareItems(lists, async (pair) => {
+      await budget.pause();
+      return judgeItem({ ...pair, isAction: true, known }, budget);
+    })),
   ];
 }
 

@@ -71,7 +71,7 @@ export async function diff(read: ReadArguments, terminal: Terminal): Promise<num
     const [before, after] = sides;
     const old = await openSide(before, { read, terminal, signal });
     const now = await openSide(after, { read, terminal, signal, form: old.form });
-    const comparison = compareSurfaces(old, now);
+    const comparison = await compareSurfaces(old, now, { signal });
     write(sides, comparison, terminal);
     return exitCodeFor(comparison, failOn, read.options.has('allow-undecided'));
   });

@@ -7,7 +7,8 @@ import { describeSchemaChanges } from './schema-details.js';
 import type { SchemaDetails } from './schema-details.js';
 import { diffWords } from './word-diff.js';
 
-const MAX_MS = 2_000;
+/** Milliseconds for each direction of a comparison. */
+const MAX_MS = 1_000;
 const MAX_TEXTS = 20;
 
 /** Ends the comparison of hostile lists. What is left then counts as undecided. */

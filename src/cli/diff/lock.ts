@@ -73,7 +73,11 @@ export async function lock(read: ReadArguments, terminal: Terminal): Promise<num
     }
     const locked = readLockfile(file);
     const surface = await openSide(side, { read, terminal, signal, form: locked.form });
-    write([{ name: file, lockfile: file }, side], compareSurfaces(locked, surface), terminal);
+    write(
+      [{ name: file, lockfile: file }, side],
+      await compareSurfaces(locked, surface, { signal }),
+      terminal,
+    );
     // Also catches differences that have no effect on callers, because the lockfile is what people reviewed.
     const isEqual = canonicalJson(locked.tools) === canonicalJson(surface.tools);
     if (!isEqual)

@@ -27,7 +27,8 @@ export interface SchemaRelation {
 }
 
 const limits: SchemaLimits = { depth: 100, size: 500_000, subschemas: 10_000, steps: 50_000 };
-const MAX_MS = 2_000;
+/** Milliseconds for each direction. */
+const MAX_MS = 1_000;
 
 /**
  * Compares two versions of a schema by the values that they accept. `holds` is `true` only if it is proven and `false` only with a

@@ -8,7 +8,7 @@ import type { Facts } from '../schema-facts.js';
 import { choicesOf, limitsOf, numberCandidates, textCandidates } from './scalar-candidates.js';
 import { samplePattern } from './pattern-samples.js';
 
-const MAX_DEPTH = 6;
+const MAX_DEPTH = 16;
 const MAX_CASES = 24;
 const MAX_HINTS = 60;
 const MAX_NAMES = 400;
