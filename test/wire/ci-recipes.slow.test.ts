@@ -156,7 +156,7 @@ describe('the hooks of docs/guides/ci.md', () => {
     git('add', '-A');
     expect(commit().stderr).toContain('The tools differ from toolfold.lock.json');
     expect(shell('npx --no-install toolfold lock src/registry.ts').status).toBe(0);
-    expect(commit().stdout).toContain('toolfold.lock.json');
+    expect(commit().stderr).toContain('toolfold.lock.json');
     git('add', '-A');
     expect(commit()).toMatchObject({ status: 0 });
   });

@@ -332,11 +332,11 @@ describe('the comparison of generated schemas', () => {
           expect(mirrored.addsNothing.holds).toBe(keeps.holds);
         },
       ),
-      { numRuns: runs(2_000) },
+      { numRuns: runs(1_000) },
     );
-    expect(seen.proven).toBeGreaterThan(enough(1_000));
-    expect(seen.refuted).toBeGreaterThan(enough(1_000));
-    expect(seen.checked).toBeGreaterThan(enough(500));
+    expect(seen.proven).toBeGreaterThan(enough(400));
+    expect(seen.refuted).toBeGreaterThan(enough(400));
+    expect(seen.checked).toBeGreaterThan(enough(400));
     expect(seen.undecided).toBeLessThan((seen.proven + seen.refuted) / 4);
   });
 
@@ -358,7 +358,7 @@ describe('the comparison of generated schemas', () => {
           /same|undecided/,
         );
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: runs(1_000) },
     );
   });
 });
