@@ -51,6 +51,19 @@ describe('the toolsets', () => {
     }
   });
 
+  it('have descriptions that no client shortens, and describe every field', async () => {
+    for (const form of ['grouped', 'flat'] as const)
+      for (const { name, description = '', inputSchema } of await connect({ form }).list()) {
+        expect([name, description.length <= 1_024, description.includes('…')]).toEqual([name, true, false]);
+        for (const [field, schema] of Object.entries(inputSchema['properties'] ?? {}))
+          expect([name, field, JSON.stringify(schema).includes('"description"')]).toEqual([
+            name,
+            field,
+            true,
+          ]);
+      }
+  });
+
   it('can be selected, and an unknown one is reported', async () => {
     const { list } = connect({ toolsets: ['accounts', 'automation'] });
     expect((await list()).map(({ name }) => name)).toEqual(['finance', 'accounts', 'rules', 'imports']);

@@ -22,7 +22,12 @@ export interface TestBooks {
 
 export interface TestCaller extends Pick<ReturnType<typeof createServer>, 'registry'> {
   list(): Promise<
-    readonly { readonly name: string; readonly annotations?: { readonly readOnlyHint?: boolean } }[]
+    readonly {
+      readonly name: string;
+      readonly description?: string;
+      readonly inputSchema: Readonly<Record<string, unknown>>;
+      readonly annotations?: { readonly readOnlyHint?: boolean };
+    }[]
   >;
   call(name: string, args?: Record<string, unknown>, more?: Partial<ExecuteRequest>): Promise<CallToolResult>;
   /** The text of the answer, also of a failed call. */

@@ -69,7 +69,7 @@ export async function readFacts(db: Database, today: string) {
     to: lastDay(addMonths(lastMonth, -1)),
   });
   const [unusual] = last
-    .map(({ name, cents }) => ({ name, above: cents - Math.round(centsOf(half, name) / 6) }))
+    .map(({ name, cents }) => ({ name, above: cents - roundToEven(centsOf(half, name) / 6) }))
     .toSorted((a, b) => b.above - a.above);
 
   const now = await totals(quarter);
@@ -84,11 +84,12 @@ export async function readFacts(db: Database, today: string) {
   const regular = await query<{ name: string; count: number; usual: number }>(
     `select p.name, count(*)::integer as count, percentile_cont(0.5) within group (order by -t.amount)::integer as usual
      ${flow} and ${isSpending}
-     group by p.name having count(distinct extract(day from t.date)) = 1 and count(*) >= 4`,
+     group by p.name having count(distinct extract(day from t.date)) = 1
+       and (count(*) >= 4 or (count(*) = 2 and count(distinct extract(month from t.date)) = 1))`,
     [firstDay(addMonths(lastMonth, -24)), today],
   );
   const perYear = regular
-    .map(({ name, count, usual }) => ({ name, cents: usual * (count > 6 ? 12 : 4) }))
+    .map(({ name, count, usual }) => ({ name, cents: usual * (count > 6 ? 12 : count > 2 ? 4 : 1) }))
     .toSorted((a, b) => b.cents - a.cents);
 
   const largest = await query<{ date: string; name: string; cents: number }>(
@@ -216,4 +217,10 @@ export async function readFacts(db: Database, today: string) {
     card: await balanceOf('Card'),
     cash: await balanceOf('Cash'),
   };
+}
+
+/** Halves go to the even neighbour, as in the reports. */
+function roundToEven(value: number): number {
+  const floor = Math.floor(value);
+  return value - floor === 0.5 && floor % 2 === 0 ? floor : Math.round(value);
 }

@@ -124,7 +124,7 @@ export interface Duplicate {
   readonly second_date: string;
 }
 
-/** Pairs of transactions with the same account, payee and amount, at most some days apart; the newest first. */
+/** Pairs of transactions with the same account, payee and amount, at most some days apart; the closest first. */
 export async function readDuplicates(
   q: Queryable,
   budgetId: number,
@@ -139,7 +139,7 @@ export async function readDuplicates(
        and u.date <= t.date + $4::integer and u.transfer_id is null and not u.is_opening
      left join payees p on p.id = t.payee_id
      where a.budget_id = $1 and t.date between $2 and $3 and ${isFlow}
-     order by t.date desc, t.id desc, u.id limit $5`,
+     order by u.date - t.date, abs(t.amount) desc, t.date desc, t.id, u.id limit $5`,
     [budgetId, from, to, days, limit],
   );
 }

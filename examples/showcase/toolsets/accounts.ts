@@ -16,13 +16,11 @@ const reference = { account: z.string().describe('Name or id of the account') };
 export function accountsTool(finance: Finance) {
   const { db, today } = finance;
   return toolInBudget('accounts', finance)
-    .description(
-      'Bank accounts, cards and cash. Balances include uncleared transactions; a debt, such as on a card, is negative',
-    )
+    .description('Bank accounts, cards and cash. Balances include uncleared transactions; debts are negative')
     .action({
       ...lists,
       name: 'list',
-      description: 'Lists accounts with their balances, and the total.',
+      description: 'Lists bank accounts, cards and cash with their balance, and the total.',
       inputSchema: z.object({
         include_closed: z.boolean().default(false).describe('true also lists closed accounts'),
       }),
@@ -44,7 +42,7 @@ export function accountsTool(finance: Finance) {
       ...reads,
       name: 'get',
       description:
-        'Shows an account: its balance, the part of it that is cleared, the number of transactions, and the day of the last one.',
+        'Shows an account: balance, cleared balance, number of transactions, and the day of the last one.',
       inputSchema: z.object(reference),
       outputSchema: z.object({
         id: z.int(),
@@ -134,7 +132,7 @@ export function accountsTool(finance: Finance) {
       ...sets,
       name: 'reconcile',
       description:
-        'Compares an account with the balance that the bank shows, marks its transactions as cleared, and adds the difference as a transaction without category. With preview it only shows the difference.',
+        'Compares an account with the balance that the bank shows, marks its transactions as cleared, and books the difference without a category.',
       inputSchema: z.object({
         ...reference,
         bank_balance: amountSchema.describe(
@@ -143,7 +141,7 @@ export function accountsTool(finance: Finance) {
         date: dateSchema
           .optional()
           .describe('Day of that balance; later transactions do not count. Default: today'),
-        preview: z.boolean().default(false).describe('true changes nothing'),
+        preview: z.boolean().default(false).describe('true only shows the difference and changes nothing'),
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -194,7 +192,7 @@ export function accountsTool(finance: Finance) {
     .action({
       ...sets,
       name: 'close',
-      description: 'Closes an account whose balance is zero. Its transactions stay, and reports count them.',
+      description: 'Closes an account whose balance is zero. Its transactions stay.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);

@@ -23,7 +23,11 @@ export const pages = { ...reads, textFormat: 'toon', outputBudget: { bytes: PAGE
 
 export const pageFields = {
   limit: z.int().min(1).max(200).default(50).describe('Most rows of a page; fewer if they are very long'),
-  offset: z.int().min(0).default(0).describe('Rows to skip: next_offset of the page before'),
+  offset: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Rows to skip: next_offset of the page before, which is null on the last page'),
 };
 
 /** Takes as many rows as fit into a page, at least one, and says where the next page begins. */

@@ -19,13 +19,13 @@ const MOST = 100;
 export function categoriesTool(finance: Finance) {
   const { db, thisMonth } = finance;
   return toolInBudget('categories', finance)
-    .description('Categories of income and spending, and the budget of each category for each month')
+    .description('Categories, and their budgets, which move no money between accounts')
     .group('names', 'The categories themselves', (names) =>
       names
         .action({
           ...lists,
           name: 'list',
-          description: 'Lists categories with their sections. Spending by category is in reports spending.',
+          description: 'Lists categories by section.',
           inputSchema: z.object({
             include_archived: z.boolean().default(false).describe('true also lists archived categories'),
           }),
@@ -63,7 +63,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'update',
-          description: 'Renames a category, or moves it to another section. Its transactions stay in it.',
+          description: 'Renames a category or moves it to another section.',
           inputSchema: z.object({
             ...reference,
             name: nameField.optional().describe('New name'),
@@ -84,8 +84,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'archive',
-          description:
-            'Hides a category from lists and plans, or shows it again. Its transactions stay in it.',
+          description: 'Hides a category from plans, or shows it again.',
           inputSchema: z.object({
             ...reference,
             is_archived: z.boolean().default(true).describe('false shows it again'),
@@ -103,13 +102,13 @@ export function categoriesTool(finance: Finance) {
           },
         }),
     )
-    .group('plan', 'The budget of each category in a month', (plan) =>
+    .group('plan', 'The budget of a month', (plan) =>
       plan
         .action({
           ...sums,
           name: 'month',
           description:
-            'Shows the budget of a month by category: available = assigned + carried_over (from earlier months) - spent. ready_to_assign is money that no category has yet; uncategorized spending lowers it.',
+            'Shows budgets: available = assigned + carried_over - spent. ready_to_assign is in none yet.',
           inputSchema: z.object({ month }),
           textFormat: 'toon',
           handler: async ({ input }) => {
@@ -143,19 +142,20 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'assign',
-          description: 'Sets the budget of one category for a month. It moves no money between accounts.',
+          description: 'Sets the budget of one category for a month.',
           inputSchema: z.object({ ...reference, amount: assignedField, month }),
           handler: async ({ input }) => setAssigned(input.budget, input.month, [input]),
         })
         .action({
           ...sets,
           name: 'assign_many',
-          description: `Sets the budgets of up to ${MOST} categories for a month, all of them or none.`,
+          description: 'Sets the budgets of several categories.',
           inputSchema: z.object({
             assignments: z
               .array(z.object({ ...reference, amount: assignedField }))
               .min(1)
-              .max(MOST),
+              .max(MOST)
+              .describe('Categories and their new amounts: all of them are set or none'),
             month,
           }),
           handler: async ({ input }) => setAssigned(input.budget, input.month, input.assignments),
@@ -163,8 +163,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'copy',
-          description:
-            'Plans a month like another one: copies the assigned amounts to categories that have none yet. Amounts that are set stay.',
+          description: 'Plans a month like another: fills categories that have none yet.',
           inputSchema: z.object({
             month: monthSchema.optional().describe('Month that is planned. Default: the next month'),
             source_month: monthSchema.optional().describe('Month that is copied. Default: the one before'),
@@ -190,8 +189,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...adds,
           name: 'move',
-          description:
-            'Moves assigned money from one category to another within a month, such as to cover overspending.',
+          description: 'Moves budgeted money between categories, such as to cover overspending.',
           inputSchema: z.object({
             from_category: z.string().describe('Name or id of the category that gives'),
             to_category: z.string().describe('Name or id of the category that gets'),

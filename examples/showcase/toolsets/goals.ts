@@ -36,8 +36,7 @@ export function goalsTool(finance: Finance) {
     .action({
       ...lists,
       name: 'list',
-      description:
-        'Lists goals with their progress: saved, left, and needed_monthly, which is left divided by the months until due_on, the current one included.',
+      description: 'Lists goals with their progress: saved, left, and needed_monthly until due_on.',
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const day = await today();
@@ -62,7 +61,7 @@ export function goalsTool(finance: Finance) {
       ...reads,
       name: 'forecast',
       description:
-        'What if: in which month a goal is reached if an amount is set aside each month, whether that is in time, and what another target or day would need. Changes nothing.',
+        'What if: in which month a goal is reached if an amount is set aside each month, and what another target or day would need.',
       inputSchema: z.object({
         ...reference,
         monthly_amount: positiveAmountSchema
@@ -121,7 +120,7 @@ export function goalsTool(finance: Finance) {
     .action({
       ...sets,
       name: 'update',
-      description: 'Changes the target or the day of a goal. Fields that are left out keep their value.',
+      description: 'Changes the target or the day of a goal.',
       inputSchema: z.object({
         ...reference,
         target: fields.target.optional(),
@@ -143,8 +142,7 @@ export function goalsTool(finance: Finance) {
     .action({
       ...adds,
       name: 'contribute',
-      description:
-        'Notes money as set aside for a goal, such as a holiday, or takes some back. It moves no money.',
+      description: 'Notes money as set aside for a goal, such as a holiday, or takes some back.',
       inputSchema: z.object({
         ...reference,
         amount: amountSchema.describe(
@@ -190,7 +188,7 @@ export function goalsTool(finance: Finance) {
     .action({
       ...removes,
       name: 'delete',
-      description: 'Deletes a goal and the record of its contributions. No account changes.',
+      description: 'Deletes a goal and the record of its contributions.',
       inputSchema: z.object(reference),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);

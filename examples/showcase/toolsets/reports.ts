@@ -33,29 +33,30 @@ const months = z
   .min(1)
   .max(MAX_MONTHS)
   .default(12)
-  .describe('Number of months, the current one included');
+  .describe('Number of months, the current one included. Averages leave out the current month');
 
 export function reportsTool(finance: Finance) {
   const { db, today, thisMonth } = finance;
   return toolInBudget('reports', finance)
-    .description(
-      'Sums over the books of one budget. Transfers and opening balances are neither income nor spending; refunds lower spending',
-    )
+    .description('Sums over one budget. Transfers and opening balances are neither income nor spending')
     .action({
       ...sums,
       name: 'spending',
       description:
-        'Shows how much was spent on each category, such as groceries, or by section or payee, in a month or from one day to another, and compares it with the period before or the average of six months.',
+        'Shows how much was spent by category, such as groceries, section or payee, beside the period before or an average.',
       inputSchema: z.object({
         month: monthSchema.optional(),
         from: fromField,
         to: toField,
-        by: z.enum(['category', 'section', 'payee']).default('category').describe('What the rows are'),
+        by: z
+          .enum(['category', 'section', 'payee'])
+          .default('category')
+          .describe('Rows by category, section of categories, or payee'),
         compare_with: z
           .enum(['period_before', 'average_of_6_months'])
           .default('period_before')
           .describe(
-            'period_before: the same length before; if the period is not over yet, up to the same day of it. average_of_6_months: the monthly average of the six calendar months before',
+            'period_before: as long, just before; up to the same day if the period is not over. average_of_6_months: the monthly average of the six calendar months before',
           ),
       }),
       outputSchema: spendingSchema,
@@ -73,8 +74,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'cash_flow',
-      description:
-        'Shows income, spending and net of each month and in total, and the totals of the period before. Covers the given days, else the last months.',
+      description: 'Shows income, spending and net by month and in total, beside the period before.',
       inputSchema: z.object({
         months,
         from: fromField.describe('First day, such as 2026-03-01. Default: chosen by months'),
@@ -106,8 +106,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'net_worth',
-      description:
-        'Shows the balances of all accounts at the end of each month, closed accounts included. debts is positive; net is assets minus debts.',
+      description: 'Shows assets, debts and net worth at the end of each month.',
       inputSchema: z.object({ months }),
       textFormat: 'toon',
       handler: async ({ input }) => {
@@ -134,7 +133,7 @@ export function reportsTool(finance: Finance) {
       ...sums,
       name: 'overspent',
       description:
-        'Shows where a month has spent more than its budget: over = spent - assigned - what was carried over. Deficits of earlier months are listed apart. Shows what could cover it.',
+        'Shows where a month spent more than its budget: assigned, carried over, spent, over. Earlier deficits are apart.',
       inputSchema: z.object({ month: monthSchema.optional() }),
       handler: async ({ input }) => {
         const { id, name, currency } = await findBudget(db, input.budget);
@@ -172,8 +171,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'trend',
-      description:
-        'Shows the spending of one category in each month, and the average of the months that are over.',
+      description: 'Shows the spending of one category by month, and its average.',
       inputSchema: z.object({ category: z.string().describe('Name or id of the category'), months }),
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
@@ -194,8 +192,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'recurring',
-      description:
-        'Finds recurring payments, such as rent, bills and subscriptions: payees that get about the same amount at regular intervals, with their cost per year.',
+      description: 'Finds recurring payments, such as bills and subscriptions, with their cost per year.',
       inputSchema: z.object({
         direction: z
           .enum(['out', 'in'])
@@ -236,8 +233,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'duplicates',
-      description:
-        'Finds transactions that may have been entered twice: same account, payee and amount, a few days apart.',
+      description: 'Finds payments that may have been entered twice.',
       inputSchema: z.object({
         from: fromField.describe('First day. Default: 90 days ago'),
         to: toField.describe('Last day, itself included. Default: today'),
@@ -260,10 +256,14 @@ export function reportsTool(finance: Finance) {
     .action({
       ...reads,
       name: 'check',
-      description:
-        'Checks that the books balance: accounts equal their transactions, both sides of transfers cancel out, goals equal their contributions.',
+      description: 'Checks that the books balance, of one budget or all.',
       inputSchema: z.object({
-        all_budgets: z.boolean().default(false).describe('Checks every budget instead of one'),
+        all_budgets: z
+          .boolean()
+          .default(false)
+          .describe(
+            'true checks every budget: accounts equal their transactions, transfers cancel out, goals equal their contributions',
+          ),
       }),
       cost: 5,
       outputSchema: z.object({
@@ -280,8 +280,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...reads,
       name: 'year',
-      description:
-        'Writes a report on twelve months: totals, the largest categories and payees of the year, then each month. Takes longer than other reports and shows its progress.',
+      description: 'Writes a yearly report with totals and each month.',
       inputSchema: z.object({
         until: monthSchema
           .optional()

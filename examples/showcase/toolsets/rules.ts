@@ -58,7 +58,7 @@ export function rulesTool(finance: Finance) {
       ...adds,
       name: 'create',
       description:
-        'Creates a rule: a payee, such as a shop, always gets that category. It works for new transactions; rules apply uses it for older ones without a category. Names other rules that match the same payees.',
+        'Creates a rule: a payee, such as a shop, always gets that category on new transactions. Use rules apply for older ones. Names other rules that match.',
       inputSchema: z.object({
         ...fields,
         name: nameField.describe('Name of the rule'),
@@ -81,8 +81,7 @@ export function rulesTool(finance: Finance) {
     .action({
       ...sets,
       name: 'update',
-      description:
-        'Changes a rule. Fields that are left out keep their value. Past transactions keep their category.',
+      description: 'Changes the given fields of a rule. Transactions keep their category.',
       inputSchema: z.object({ ...reference, ...z.object(fields).partial().shape }),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
@@ -108,8 +107,7 @@ export function rulesTool(finance: Finance) {
     .action({
       ...pages,
       name: 'preview',
-      description:
-        'Shows which transactions without a category rules apply would change, and changes nothing.',
+      description: 'Shows what rules apply would change, and changes nothing.',
       inputSchema: z.object({ ...optionalRule, ...pageFields }),
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
@@ -131,8 +129,7 @@ export function rulesTool(finance: Finance) {
     .action({
       ...sets,
       name: 'apply',
-      description:
-        'Gives a category to all transactions without one that a rule matches. Never changes an existing category.',
+      description: 'Gives a category to all transactions without one that a rule matches.',
       inputSchema: z.object(optionalRule),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);

@@ -20,7 +20,11 @@ import {
 } from './actions.js';
 
 const idField = z.int32().min(1).describe('Id of the transaction');
-const idsField = z.array(z.int32().min(1)).min(1).max(500).describe('Ids of the transactions');
+const idsField = z
+  .array(z.int32().min(1))
+  .min(1)
+  .max(500)
+  .describe('Ids of up to 500 transactions. If one does not exist, none changes');
 const memoField = z.string().max(500);
 const accountField = z.string().describe('Name or id of the account');
 const categoryOrNone = z.string().nullable().describe('Name or id of the new category; null for none');
@@ -45,12 +49,11 @@ const lineFields = {
 export function transactionsTool(finance: Finance) {
   const { db, today } = finance;
   return toolInBudget('transactions', finance)
-    .description('Single payments and receipts, and the two sides of each transfer')
+    .description('Single payments and receipts, and both sides of transfers')
     .action({
       ...pages,
       name: 'list',
-      description:
-        'Lists transactions that match all given filters, a page at a time. count and sum are those of all matches; next_offset is null on the last page.',
+      description: 'Lists matching transactions by page; count and sum cover all matches.',
       inputSchema: z.object({
         account: z.string().optional().describe('Only this account, by name or id'),
         category: z.string().optional().describe('Only this category, by name or id'),
@@ -125,8 +128,7 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...adds,
       name: 'add',
-      description:
-        'Adds a transaction: something bought, paid or received. For own accounts use transfers make.',
+      description: 'Adds something bought, paid or received. Own accounts: transfers make.',
       inputSchema: z.object({ account: accountField, ...lineFields, ...requestIdField }),
       idempotency: { field: 'request_id' },
       handler: async ({ input }) => {
@@ -138,10 +140,14 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...adds,
       name: 'add_many',
-      description: 'Adds up to 200 transactions to one account, all of them or none.',
+      description: 'Adds up to 200 transactions to one account.',
       inputSchema: z.object({
         account: accountField,
-        transactions: z.array(z.object(lineFields)).min(1).max(200).describe('The transactions to add'),
+        transactions: z
+          .array(z.object(lineFields))
+          .min(1)
+          .max(200)
+          .describe('The transactions to add: all of them or none'),
         ...requestIdField,
       }),
       idempotency: { field: 'request_id' },
@@ -157,7 +163,7 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...sets,
       name: 'update',
-      description: 'Changes one transaction. Fields that are left out keep their value.',
+      description: 'Changes the given fields of one transaction.',
       inputSchema: z.object({
         transaction: idField,
         amount: amountSchema.optional(),
@@ -189,8 +195,7 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...adds,
       name: 'split',
-      description:
-        'Divides a transaction among categories. The parts must add up to its amount; the first one keeps its id.',
+      description: 'Divides a transaction among categories.',
       inputSchema: z.object({
         transaction: idField,
         parts: z
@@ -202,7 +207,8 @@ export function transactionsTool(finance: Finance) {
             }),
           )
           .min(2)
-          .max(20),
+          .max(20)
+          .describe('The parts, which add up to the amount, with its sign. The first one keeps the id'),
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -240,7 +246,7 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...sets,
       name: 'categorize',
-      description: 'Gives up to 500 transactions a category, or none. All of them or none change.',
+      description: 'Sets the category of up to 500 transactions.',
       inputSchema: z.object({ transaction_ids: idsField, category: categoryOrNone }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -254,7 +260,7 @@ export function transactionsTool(finance: Finance) {
       ...sets,
       name: 'clear',
       description:
-        'Marks up to 500 transactions as cleared, because the bank shows them too, or as uncleared. To compare a whole account with the bank use accounts reconcile.',
+        'Marks transactions as cleared (the bank shows them) or uncleared. Whole account: accounts reconcile.',
       inputSchema: z.object({
         transaction_ids: idsField,
         is_cleared: z.boolean().default(true).describe('false marks them as uncleared'),
@@ -268,7 +274,7 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...removes,
       name: 'delete',
-      description: 'Deletes one transaction and corrects the balance of its account. It cannot be undone.',
+      description: 'Deletes a transaction, such as a wrong payment, for good.',
       inputSchema: z.object({ transaction: idField }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
