@@ -72,6 +72,8 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   readonly tools: RegisteredTools;
   /** @internal Whether anything reads the client's name, which is expensive to determine. */
   namesClients: boolean;
+  /** @internal The maximum size of results, unless a definition sets its own. */
+  readonly outputBudget: Services['outputBudget'];
   readonly #services: Services;
   readonly #items: RegisteredItems;
   readonly #changes: RegistryChanges;
@@ -87,6 +89,7 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
     this.shared = options.shared;
     this.#services = createServices(this.name, options as ServiceOptions);
     this.namesClients = this.#services.namesClients;
+    this.outputBudget = this.#services.outputBudget;
     this.#items = new RegisteredItems(options.schemaValidator, this.#services, () => this.#mounts);
     this.#multiRequestCalls = new MultiRequestCalls(this.#services, options);
     this.#changes = new RegistryChanges(this.name, options.shared);

@@ -21,8 +21,9 @@ const lint = (tools: readonly McpTool[], { server, isStrict }: Partial<Planted> 
   }).findings;
 
 /** A registry whose action lists parcels within an output budget. */
-const budgeted = (maximum: number) => {
-  const registry = new ToolRegistry().register({
+const budgeted = (maximum: number, { isOfRegistry = false } = {}) => {
+  const outputBudget = { bytes: 8_000 };
+  const registry = new ToolRegistry(isOfRegistry ? { outputBudget } : {}).register({
     name: 'find_parcels',
     description: 'Lists the parcels of a customer.',
     readOnly: true,
@@ -30,10 +31,10 @@ const budgeted = (maximum: number) => {
     outputSchema: z.object({
       parcels: z.array(z.object({ id: z.uuid(), place: z.string(), sent: z.iso.date() })),
     }),
-    outputBudget: { bytes: 8_000 },
+    ...(isOfRegistry ? {} : { outputBudget }),
     handler: () => ({ parcels: [] }),
   });
-  return lintTools(listView(registry.view()), {
+  return lintTools(listView(registry.view(), registry.outputBudget), {
     profiles: [],
     isChosen: true,
     settings: readSettings(undefined),
@@ -72,6 +73,7 @@ describe('the planted faults', () => {
         fix: expect.stringContaining('Lower the maximum to'),
       },
     ]);
+    expect(budgeted(500, { isOfRegistry: true })).toMatchObject([{ rule: 'limit-above-budget' }]);
     expect(budgeted(50)).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import type { Project } from '../store.js';
 
 const oneIssue = z.object({ issue: issueField });
 const commentId = z.int().min(1).describe('Id of the comment');
+const commentText = z.string().min(1).describe('Text of the comment');
 
 function findComment(project: Project, issue: string, id: number) {
   const all = project.comments.get(findIssue(project, issue).id) ?? [];
@@ -34,7 +35,7 @@ export const comments = new GroupedToolBuilder<App>('comments')
     ...writes,
     name: 'add',
     description: 'Adds a comment',
-    inputSchema: z.object({ issue: issueField, text: z.string().min(1), request_id: requestField }),
+    inputSchema: z.object({ issue: issueField, text: commentText, request_id: requestField }),
     outputSchema: commentSchema,
     idempotency: { field: 'request_id' },
     handler: ({ input, context }) => {
@@ -57,7 +58,7 @@ export const comments = new GroupedToolBuilder<App>('comments')
     name: 'edit',
     description: 'Changes the text of your own comment',
     idempotent: true,
-    inputSchema: z.object({ issue: issueField, comment: commentId, text: z.string().min(1) }),
+    inputSchema: z.object({ issue: issueField, comment: commentId, text: commentText }),
     outputSchema: commentSchema,
     handler: ({ input, context }) => {
       const { store, actor } = context.app;

@@ -7,9 +7,9 @@ import type { Issue } from '../schemas.js';
 import { changeIssue, find, findIssue } from '../store.js';
 
 const changeable = {
-  title: z.string().min(1),
-  body: z.string(),
-  priority: issueSchema.shape.priority,
+  title: z.string().min(1).describe('The issue in one line'),
+  body: z.string().describe('The issue in full'),
+  priority: issueSchema.shape.priority.describe('How urgent the issue is'),
   milestone: z.string().nullable().describe('Name of a milestone, or null for none'),
 };
 const oneIssue = z.object({ issue: issueField });
@@ -23,10 +23,10 @@ export const issues = new GroupedToolBuilder<App>('issues')
     name: 'list',
     description: 'Lists issues, the newest first',
     inputSchema: z.object({
-      status: issueSchema.shape.status.optional(),
-      assignee: z.string().optional(),
-      label: z.string().optional(),
-      limit: z.int().min(1).max(100).default(20),
+      status: issueSchema.shape.status.optional().describe('Only issues with this status'),
+      assignee: z.string().optional().describe('Only issues of this member'),
+      label: z.string().optional().describe('Only issues with this label'),
+      limit: z.int().min(1).max(100).default(20).describe('Number of issues at most'),
     }),
     outputSchema: z.object({ issues: z.array(issueSchema), more: z.int() }),
     handler: ({ input, context }) => {

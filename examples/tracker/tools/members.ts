@@ -7,6 +7,7 @@ import { find, Rejected } from '../store.js';
 import type { Project } from '../store.js';
 
 const name = z.string().min(1).describe('Name of the member');
+const roleField = memberSchema.shape.role.describe('What the member may do');
 
 /** A project without a maintainer could not be managed any more. */
 function assertMaintained(project: Project, without: string): void {
@@ -31,7 +32,7 @@ export const members = new GroupedToolBuilder<App>('members')
     ...manages,
     name: 'add',
     description: 'Adds a member',
-    inputSchema: z.object({ name, role: memberSchema.shape.role.default('developer') }),
+    inputSchema: z.object({ name, role: roleField.default('developer') }),
     outputSchema: memberSchema,
     handler: ({ input: { project: key, ...member }, context }) => {
       const project = context.app.store.openProject(key);
@@ -46,7 +47,7 @@ export const members = new GroupedToolBuilder<App>('members')
     name: 'set_role',
     description: 'Changes the role of a member',
     idempotent: true,
-    inputSchema: z.object({ name, role: memberSchema.shape.role }),
+    inputSchema: z.object({ name, role: roleField }),
     outputSchema: memberSchema,
     handler: ({ input: { project: key, ...member }, context }) => {
       const project = context.app.store.openProject(key);

@@ -14,6 +14,7 @@ function show({ issues }: Project, { name, due, closed }: Milestone) {
 
 const findMilestone = (project: Project, name: string): Milestone =>
   find(project.milestones, name, `There is no milestone ${name}.`);
+const labelName = z.string().describe('Name of the label');
 const oneMilestone = z.object({ name: z.string().min(1).describe('Name of the milestone') });
 
 export const planning = new GroupedToolBuilder<App>('planning')
@@ -35,7 +36,13 @@ export const planning = new GroupedToolBuilder<App>('planning')
         name: 'create',
         description: 'Creates a label, or changes its color',
         idempotent: true,
-        inputSchema: z.object({ name: z.string().min(1), color: z.string().regex(/^#[0-9a-f]{6}$/) }),
+        inputSchema: z.object({
+          name: z.string().min(1).describe('Name of the label'),
+          color: z
+            .string()
+            .regex(/^#[0-9a-f]{6}$/)
+            .describe('Such as #ff8800'),
+        }),
         outputSchema: labelSchema,
         handler: ({ input: { project, ...label }, context }) => {
           context.app.store.openProject(project).labels.set(label.name, label);
@@ -47,7 +54,7 @@ export const planning = new GroupedToolBuilder<App>('planning')
         name: 'add',
         description: 'Adds a label to an issue',
         idempotent: true,
-        inputSchema: z.object({ issue: issueField, label: z.string() }),
+        inputSchema: z.object({ issue: issueField, label: labelName }),
         outputSchema: issueSchema,
         handler: ({ input, context }) => {
           const project = context.app.store.openProject(input.project);
@@ -61,7 +68,7 @@ export const planning = new GroupedToolBuilder<App>('planning')
         name: 'remove',
         description: 'Removes a label from an issue',
         idempotent: true,
-        inputSchema: z.object({ issue: issueField, label: z.string() }),
+        inputSchema: z.object({ issue: issueField, label: labelName }),
         outputSchema: issueSchema,
         handler: ({ input, context }) => {
           const project = context.app.store.openProject(input.project);
@@ -75,7 +82,7 @@ export const planning = new GroupedToolBuilder<App>('planning')
         ...deletes,
         name: 'delete',
         description: 'Deletes a label, also from all issues, after the user has confirmed it',
-        inputSchema: z.object({ name: z.string() }),
+        inputSchema: z.object({ name: labelName }),
         handler: async ({ input, context }) => {
           const project = context.app.store.openProject(input.project);
           const { name } = find(project.labels, input.name, `There is no label ${input.name}.`);
@@ -105,7 +112,9 @@ export const planning = new GroupedToolBuilder<App>('planning')
         ...writes,
         name: 'create',
         description: 'Creates a milestone. issues/update puts issues into it',
-        inputSchema: oneMilestone.extend({ due: z.iso.date().nullable().default(null) }),
+        inputSchema: oneMilestone.extend({
+          due: z.iso.date().nullable().default(null).describe('Last day, such as 2026-03-01'),
+        }),
         outputSchema: milestoneSchema,
         handler: ({ input, context }) => {
           const project = context.app.store.openProject(input.project);

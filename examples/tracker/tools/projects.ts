@@ -16,6 +16,7 @@ const key = z
   .string()
   .regex(/^[A-Z]{2,8}$/)
   .describe('Two to eight capital letters');
+const projectName = z.string().min(1).describe('Name of the project');
 
 export const projects = new GroupedToolBuilder<App>('projects')
   .description('Projects, each with its own issues, labels, milestones and members')
@@ -43,7 +44,7 @@ export const projects = new GroupedToolBuilder<App>('projects')
     ...manages,
     name: 'create',
     description: 'Creates a project, of which you become the maintainer',
-    inputSchema: z.object({ key, name: z.string().min(1), request_id: requestField }),
+    inputSchema: z.object({ key, name: projectName, request_id: requestField }),
     outputSchema: projectSchema,
     idempotency: { field: 'request_id' },
     handler: ({ input, context }) =>
@@ -54,7 +55,7 @@ export const projects = new GroupedToolBuilder<App>('projects')
     name: 'rename',
     description: 'Changes the name of a project',
     idempotent: true,
-    inputSchema: z.object({ key, name: z.string().min(1) }),
+    inputSchema: z.object({ key, name: projectName }),
     outputSchema: projectSchema,
     handler: ({ input, context }) => {
       const project = context.app.store.openProject(input.key);

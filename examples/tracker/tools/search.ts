@@ -6,7 +6,7 @@ import { issueSchema } from '../schemas.js';
 
 const inputSchema = z.object({
   words: z.string().min(1).describe('Words that the title, the text or a comment contains'),
-  limit: z.int().min(1).max(50).default(10),
+  limit: z.int().min(1).max(50).default(10).describe('Number of issues at most'),
 });
 
 /** A tool that consists of one action. */

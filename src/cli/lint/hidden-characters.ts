@@ -82,18 +82,22 @@ function isNeeded({ code, previous, next, isFlag, text, index }: Context): boole
 
 /** Removes the characters that `findHidden` finds. */
 export function removeHidden(text: string): string {
-  let rest = text;
-  for (const { index, length } of findHidden(text).toReversed())
-    rest = rest.slice(0, index) + rest.slice(index + length);
-  return rest;
+  return replaceHidden(text, () => '');
 }
 
 /** Writes hidden characters as escapes, for reports. */
 export function showHidden(text: string): string {
-  let shown = text;
-  for (const { index, length, code } of findHidden(text).toReversed())
-    shown = `${shown.slice(0, index)}\\u{${code.toString(16)}}${shown.slice(index + length)}`;
-  return shown;
+  return replaceHidden(text, (code) => `\\u{${code.toString(16)}}`);
+}
+
+function replaceHidden(text: string, replace: (code: number) => string): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const { index, length, code } of findHidden(text)) {
+    parts.push(text.slice(end, index), replace(code));
+    end = index + length;
+  }
+  return end === 0 ? text : [...parts, text.slice(end)].join('');
 }
 
 /** The text that tag characters spell, which models read as ASCII. */

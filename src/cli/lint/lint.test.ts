@@ -286,6 +286,27 @@ export const registry = new ToolRegistry({ name: 'depot' }).register(
     );
   });
 
+  it('rewrites what clients reject, if no call has to be translated', async () => {
+    const count = { type: 'integer', description: 'Number of parcels.', exclusiveMinimum: 0, multipleOf: 5 };
+    const kept = { ...good, inputSchema: { type: 'object', properties: { count } } };
+    const renamed = {
+      ...good,
+      name: 'list_vans',
+      description: 'Lists the vans of a depot.',
+      inputSchema: { type: 'object', properties: { 'filter[place]': text } },
+    };
+    const folder = listOf(kept, renamed);
+    const report = await reportOf(folder, '--fix');
+    expect(rulesOf(report)).toEqual(['property-key']);
+    const { tools } = JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8')) as {
+      tools: (typeof kept)[];
+    };
+    const rewritten = tools[0]?.inputSchema.properties.count;
+    expect(rewritten).toMatchObject({ type: 'integer', minimum: 1 });
+    expect(rewritten).not.toHaveProperty('multipleOf');
+    expect(tools[1]).toEqual(renamed);
+  });
+
   it('explains why the repaired list cannot be written', async () => {
     const folder = listOf(hidden);
     writeFileSync(join(folder, 'plain'), '');

@@ -5,8 +5,9 @@ export interface Compared {
   readonly nameWords: ReadonlySet<string>;
 }
 
-/** Words of a text that are compared. Longer texts are compared by their beginning. */
+/** Words of a text that are compared, and words of all texts. Longer texts are compared by their beginning. */
 const MAX_WORDS = 300;
+const MAX_ALL_WORDS = 300_000;
 /** Texts with fewer words differ in meaning by one word already, so only equal ones are reported. */
 const MIN_WORDS = 8;
 const MIN_SHARED = 0.8;
@@ -20,7 +21,8 @@ const MAX_WORK = 5_000_000;
  * "Lists the labels of …" for `list_labels` and "Lists the tags of …" for `list_tags`.
  */
 export function findNearDuplicates(texts: readonly Compared[]): number[][] {
-  const parsed = texts.map(({ text }) => textWords(text));
+  const most = Math.max(MIN_WORDS, Math.min(MAX_WORDS, Math.floor(MAX_ALL_WORDS / texts.length)));
+  const parsed = texts.map(({ text }) => textWords(text).slice(0, most));
   const group = texts.map((_, index) => index);
   const joinOf = (index: number): number => {
     let root = index;
@@ -28,8 +30,8 @@ export function findNearDuplicates(texts: readonly Compared[]): number[][] {
     return root;
   };
   const byText = new Map<string, number>();
-  for (const [index, words] of parsed.entries()) {
-    const key = words.join(' ');
+  for (const [index, { text }] of texts.entries()) {
+    const key = textWords(text).join(' ');
     const first = byText.get(key);
     if (first === undefined) byText.set(key, index);
     else group[joinOf(index)] = joinOf(first);

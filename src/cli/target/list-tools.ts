@@ -2,14 +2,15 @@ import type { View } from '../../index.js';
 import type { McpTool, McpToolAnnotations } from '../../model.js';
 import type { InternalAction } from '../../define/read-definition.js';
 import { roomOf } from '../../guards/budget/output-budget.js';
+import type { OutputBudget } from '../../guards/budget/output-budget.js';
 import { readActions } from '../../client/read-actions.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { ListedHints, ListedTool, TaskSupport } from './opened-target.js';
 
 export { estimateTokens, tokenMethod } from '../../testing/estimate-tokens.js';
 
-/** Lists the tools of a loaded registry, with all details. */
-export function listView(view: View): ListedTool[] {
+/** Lists the tools of a loaded registry, with all details. `outputBudget` is that of the registry. */
+export function listView(view: View, outputBudget?: OutputBudget): ListedTool[] {
   return view.listTools().map((tool) => {
     const compiled = view.tools.get(tool.name);
     const { discriminator, actions } = compiled ?? { discriminator: undefined, actions: undefined };
@@ -24,7 +25,7 @@ export function listView(view: View): ListedTool[] {
       scopes: only?.scopes ?? [],
       isFilled: only?.resolveDefaults !== undefined,
       idempotencyField: only?.idempotency?.field,
-      ...(only ? outputOf(only) : {}),
+      ...(only ? outputOf(only, outputBudget) : {}),
       discriminator,
       actions:
         discriminator === undefined
@@ -49,7 +50,7 @@ export function listView(view: View): ListedTool[] {
               taskSupport: taskSupportOf(action),
               isFilled: action.resolveDefaults !== undefined,
               idempotencyField: action.idempotency?.field,
-              ...outputOf(action),
+              ...outputOf(action, outputBudget),
             })),
     };
   });
@@ -63,11 +64,12 @@ function taskSupportOf(
 }
 
 /** The room for results, and their format. */
-function outputOf({
-  outputBudget,
-  textFormat,
-}: Pick<InternalAction, 'outputBudget' | 'textFormat'>): Pick<ListedTool, 'outputRoom' | 'isToon'> {
-  return outputBudget ? { outputRoom: roomOf(outputBudget), isToon: textFormat === 'toon' } : {};
+function outputOf(
+  { outputBudget, textFormat }: Pick<InternalAction, 'outputBudget' | 'textFormat'>,
+  fallback: OutputBudget | undefined,
+): Pick<ListedTool, 'outputRoom' | 'isToon'> {
+  const budget = outputBudget ?? fallback;
+  return budget ? { outputRoom: roomOf(budget), isToon: textFormat === 'toon' } : {};
 }
 
 /** Describes a tool that a running server lists. The actions of a Toolfold server are read from the enum that names them. */

@@ -61,7 +61,7 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
     found: loaded.found,
     form: loaded.exposure || loaded.toolsets ? undefined : (selection.form ?? 'grouped'),
     profile: view.policy.profile ?? 'portable',
-    tools: listView(view),
+    tools: listView(view, registry.outputBudget),
     toolsets,
     listOthers: async () => ({
       prompts: registry.listPrompts(),

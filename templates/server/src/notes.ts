@@ -26,7 +26,7 @@ export function createNotes() {
       name: 'add',
       description: 'Adds a note',
       destructive: false,
-      inputSchema: z.object({ text: z.string().min(1).max(1_000) }),
+      inputSchema: z.object({ text: z.string().min(1).max(1_000).describe('Text of the note') }),
       outputSchema: note,
       handler: ({ input }) => {
         const added = { id: nextId++, text: input.text };
@@ -38,7 +38,7 @@ export function createNotes() {
       name: 'remove',
       description: 'Removes a note',
       destructive: true,
-      inputSchema: z.object({ id: z.number().int() }),
+      inputSchema: z.object({ id: z.number().int().describe('Id of the note') }),
       handler: ({ input }) => {
         if (!notes.delete(input.id)) throw new Error(`There is no note ${input.id}.`);
         return `Removed note ${input.id}.`;

@@ -75,7 +75,7 @@ function* findNameContradictions({ items }: Surface): Generator<Fault> {
 
 function* findMixedGroups({ tools }: Surface): Generator<Fault> {
   for (const listed of tools) {
-    const mixed = hasDefinitions(listed) ? mixedActions(listed) : mixedChoices(listed);
+    const mixed = hasDefinitions(listed) ? undefined : mixedChoices(listed);
     if (!mixed) continue;
     const { reads, destroys, pointer } = mixed;
     yield {
@@ -83,18 +83,32 @@ function* findMixedGroups({ tools }: Surface): Generator<Fault> {
       reason: `The tool mixes reads (${listSome(reads, 3)}) with destructive actions (${listSome(destroys, 3)}), so clients ask a person before every read.`,
     };
   }
+  yield* findMixedDefinitions(tools.filter(hasDefinitions));
+}
+
+/** A registry can serve its actions in the flat form, so its mixed groups are one note. */
+function* findMixedDefinitions(tools: readonly ListedTool[]): Generator<Fault> {
+  const mixed = tools.filter(
+    ({ actions }) =>
+      actions.some(({ hints }) => hints?.readOnly === true) &&
+      actions.some(({ hints }) => hints?.destructive === true),
+  );
+  const [first, ...others] = mixed.map(({ tool }) => at({ tool: tool.name }));
+  if (!first) return;
+  const names = mixed.map(({ tool }) => tool.name);
+  yield {
+    ...(others.length === 0 ? first : wholeList),
+    severity: 'note',
+    reason: `${names.length === 1 ? 'The tool' : `${names.length} tools`} ${listSome(names)} ${names.length === 1 ? 'mixes' : 'mix'} reads with destructive actions, so clients that go by hints ask a person before every read.`,
+    fix: 'Serve the flat form to such clients, or move the destructive actions to a tool of their own.',
+    others: others.length === 0 ? undefined : [first, ...others],
+  };
 }
 
 interface Mixed {
   readonly reads: readonly string[];
   readonly destroys: readonly string[];
   readonly pointer: string;
-}
-
-function mixedActions({ actions }: ListedTool): Mixed | undefined {
-  const reads = actions.filter(({ hints }) => hints?.readOnly === true).map(({ key }) => key);
-  const destroys = actions.filter(({ hints }) => hints?.destructive === true).map(({ key }) => key);
-  return reads.length > 0 && destroys.length > 0 ? { reads, destroys, pointer: '' } : undefined;
 }
 
 const discriminators = new Set(['action', 'method', 'operation', 'command', 'op', 'mode', 'verb']);
@@ -148,7 +162,8 @@ export const hintRules: readonly LintRule[] = [
   {
     id: 'group-mixes-risk',
     severity: 'warning',
-    summary: 'A tool with several actions mixes reads and destructive actions.',
+    summary:
+      'A tool with several actions mixes reads and destructive actions. For a registry, one note for the whole list.',
     fix: 'Move the destructive actions to a tool of their own, or serve the flat form.',
     source: 'https://github.com/debugg-ai/debugg-ai-mcp/pull/8',
     date: '2026-06',
