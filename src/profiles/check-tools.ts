@@ -1,6 +1,7 @@
 import type { McpTool } from '../protocol/mcp-types.js';
 import { rulesOf } from './rules/rules-of.js';
 import type { ProfileRules } from './rules/rules-of.js';
+import { assertProfile } from './profile.js';
 import type { LowerOptions, ProfileName, Violation } from './profile.js';
 import { checkSchema } from './check-schema.js';
 import { pointerOf } from './walk-schema.js';
@@ -9,8 +10,10 @@ import { pointerOf } from './walk-schema.js';
 export function checkTools(
   tools: readonly McpTool[],
   profile: ProfileName,
-  { serverName = '' }: LowerOptions = {},
+  options: LowerOptions = {},
 ): Violation[] {
+  assertProfile('checkTools', profile, options);
+  const { serverName = '' } = options;
   const rules = rulesOf(profile);
   const violations: Violation[] = [];
   for (const { id, maxTools } of rules.lists) {

@@ -9,6 +9,7 @@ import type { Codec } from './lowering/codecs.js';
 import { SchemaLowering } from './lowering/lower-schema.js';
 import { placeRefs } from './lowering/place-refs.js';
 import { distinctName, lowerName } from './lower-name.js';
+import { assertProfile } from './profile.js';
 import type { Arguments, Change, LoweredTool, LowerOptions, ProfileName } from './profile.js';
 import { rulesOf } from './rules/rules-of.js';
 import type { ProfileRules } from './rules/rules-of.js';
@@ -18,11 +19,9 @@ import { descriptionLimits } from './rules/tool-rules.js';
 import { shortenText } from './shorten-text.js';
 
 /** Rewrites a listed tool until a profile accepts it. */
-export function lowerTool(
-  tool: McpTool,
-  profile: ProfileName,
-  { serverName = '' }: LowerOptions = {},
-): LoweredTool {
+export function lowerTool(tool: McpTool, profile: ProfileName, options: LowerOptions = {}): LoweredTool {
+  assertProfile('lowerTool', profile, options);
+  const { serverName = '' } = options;
   return lowerAs(tool, lowerName(tool.name, profile, serverName), profile);
 }
 
@@ -30,8 +29,10 @@ export function lowerTool(
 export function lowerTools(
   tools: readonly McpTool[],
   profile: ProfileName,
-  { serverName = '' }: LowerOptions = {},
+  options: LowerOptions = {},
 ): readonly LoweredTool[] {
+  assertProfile('lowerTools', profile, options);
+  const { serverName = '' } = options;
   const names = tools.map(({ name }) => lowerName(name, profile, serverName));
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -109,7 +110,10 @@ function lowerInput(given: JsonSchemaObject, rules: ProfileRules): LoweredInput 
   }
   const schema = bounded(isJsonObject(given) ? given : {});
   if (!rules.ids.has('strict-closed')) return run(schema, rules, MAX_DEPTH, undefined);
-  for (let depth = STRICT_DEPTH; ; depth--) {
+  // The fields of the root alone are too many already.
+  const isWide =
+    isJsonObject(schema['properties']) && Object.keys(schema['properties']).length > STRICT_PROPERTIES;
+  for (let depth = isWide ? 1 : STRICT_DEPTH; ; depth--) {
     const isLast = depth === 1;
     const lowered = run(schema, rules, depth, isLast ? STRICT_PROPERTIES - 1 : undefined);
     if (isLast || countProperties(lowered.schema) <= STRICT_PROPERTIES) return lowered;

@@ -1,4 +1,7 @@
 import type { McpTool } from '../protocol/mcp-types.js';
+import { describeKind } from '../values/describe-value.js';
+import { assertOptions, invalidOption } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 
 /** The clients and model APIs for which a surface can be lowered. `portable` is accepted by all of them except `openai-strict`. */
 export const profileNames = [
@@ -58,3 +61,18 @@ export interface LowerOptions {
 
 /** The arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
+
+const optionRules: Rules<keyof LowerOptions> = { serverName: [(value) => typeof value === 'string', 'text'] };
+const knownNames: ReadonlySet<unknown> = new Set(profileNames);
+
+/** Throws on an unknown profile or option, because a profile without rules would accept every tool. */
+export function assertProfile(place: string, profile: unknown, options: LowerOptions): void {
+  if (!knownNames.has(profile)) {
+    throw invalidOption(
+      `${place}: profile`,
+      `one of ${profileNames.join(', ')}`,
+      `Got ${describeKind(profile)}.`,
+    );
+  }
+  assertOptions(place, options, optionRules);
+}

@@ -17,10 +17,12 @@ import {
   ServerModeEnforcer,
   Toolsets,
 } from '../../src/web.js';
+import { checkTools, lowerTool, lowerTools } from '../../src/profiles.js';
 import type { KnownClient } from '../../src/index.js';
 import type { ServerModeOptions } from '../../src/web.js';
 
 const ping = { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' };
+const listed = { name: 'ping', inputSchema: { type: 'object' as const } };
 const registry = (): ToolRegistry => new ToolRegistry().register(ping);
 const newServer = (): Server => new Server({ name: 'a', version: '1' }, { capabilities: {} });
 const config = {
@@ -64,6 +66,9 @@ const takers: readonly (readonly [name: string, take: (options: object) => unkno
   ['Toolsets: clientBundles', (clientBundles) => toolsets({ ...config, clientBundles }), { max: 0 }],
   ['ServerModeEnforcer', (more) => new ServerModeEnforcer(withCatalog(more)), { argv: '--all-tools' }],
   ['createModuleAdapter', (options) => createModuleAdapter('a', () => {}, options), { sharesTools: 1 }],
+  ['lowerTool', (options) => lowerTool(listed, 'portable', options), { serverName: 5 }],
+  ['lowerTools', (options) => lowerTools([listed], 'portable', options), { serverName: 5 }],
+  ['checkTools', (options) => checkTools([listed], 'portable', options), { serverName: 5 }],
   ['MemorySessionStore', (options) => new MemorySessionStore(options), { max: 0 }],
   ['readSchema', (options) => readSchema({}, options), { side: 'x' }],
   ['readSchema: limits', (limits) => readSchema({}, { limits }), { depth: -1 }],

@@ -1,3 +1,4 @@
+import { hashName } from '../../protocol/wire-name.js';
 import { countTextValues, defaultJsonLimits } from '../../values/json-limits.js';
 import { isJsonObject } from '../../values/json-value.js';
 
@@ -21,6 +22,12 @@ export interface Codec {
   readonly id: string;
   readonly encode: (value: unknown, depth: number) => unknown;
   readonly decode: (value: unknown, work: DecodeWork) => unknown;
+}
+
+/** A short text that is equal for equal parts. Codecs contain the ids of others, so the whole text would grow with every level. */
+export function codecId(...parts: readonly unknown[]): string {
+  const text = JSON.stringify(parts);
+  return `${hashName(text)}${hashName(`${text.length} ${text}`)}`;
 }
 
 /** The remaining budget of one decoding, because arguments are untrusted. */
@@ -121,7 +128,7 @@ export function unionCodec(parts: UnionParts): Codec | undefined {
     }
   };
   return {
-    id: `union(${[...texts].join()};${[...lenient].join()};${object?.id ?? ''};${array?.id ?? ''})`,
+    id: codecId('union', [...texts].join(), [...lenient].join(), object?.id, array?.id),
     encode: (value, depth) => {
       const kind = kindOf(value);
       if (kind === 'string') return isAmbiguous(value as string, unbounded()) ? JSON.stringify(value) : value;
@@ -146,7 +153,7 @@ function unbounded(): DecodeWork {
 export function arrayCodec(items: Codec | undefined): Codec | undefined {
   if (!items) return undefined;
   return {
-    id: `[${items.id}]`,
+    id: codecId('array', items.id),
     encode: (value, depth) =>
       Array.isArray(value) && depth < MAX_VALUE_DEPTH
         ? (value as unknown[]).map((item) => items.encode(item, depth + 1))
@@ -163,21 +170,6 @@ export function arrayCodec(items: Codec | undefined): Codec | undefined {
       }
       work.depth--;
       return copy ?? value;
-    },
-  };
-}
-
-/** A codec that is known only when the schema around it is complete, for recursive schemas. */
-export function lazyCodec(id: string, find: () => Codec | undefined): Codec {
-  return {
-    id,
-    encode: (value, depth) => {
-      const codec = find();
-      return codec ? codec.encode(value, depth) : value;
-    },
-    decode: (value, work) => {
-      const codec = find();
-      return codec ? codec.decode(value, work) : value;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { canonicalJson, isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 import type { Alternative, ObjectFacts } from './alternative.js';
+import { codecId } from './codecs.js';
 import type { Codec } from './codecs.js';
 import { anyOf } from './merge-alternatives.js';
 import type { Tag } from './notes.js';
@@ -105,7 +106,11 @@ export function tagCodec(tag: Tag, written: readonly WrittenObject[]): Codec {
     return undefined;
   };
   return {
-    id: `tag(${JSON.stringify([tag, written.map(({ codec }) => codec?.id)])})`,
+    id: codecId(
+      'tag',
+      tag,
+      written.map(({ codec }) => codec?.id),
+    ),
     encode: (value, depth) => {
       const codec = find(value, [tag.name]);
       return codec ? codec.encode(value, depth) : value;

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../values/json-value.js';
 import type { Codec, DecodeWork } from './codecs.js';
-import { MAX_VALUE_DEPTH, unionCodec } from './codecs.js';
+import { codecId, MAX_VALUE_DEPTH, unionCodec } from './codecs.js';
 
 /** How the fields of an object are lowered. Names are those of the author. */
 export interface ObjectParts {
@@ -116,14 +116,13 @@ function isSetAside(name: string, rest: readonly [string, unknown][]): boolean {
 }
 
 function idOf({ renamed, fields, others, guarded, strict }: ObjectParts): string {
-  const parts = [
+  return codecId(
     [...renamed].toSorted(),
     [...fields].map(([name, { id }]) => [name, id]).toSorted(),
     others?.id,
     [...guarded.keys()].toSorted(),
     strict && [[...strict.optional].toSorted(), strict.rest],
-  ];
-  return JSON.stringify(parts);
+  );
 }
 
 /** The name without the underscores at its end. */

@@ -58,7 +58,8 @@ export function writeKeywords(
   writeBounds(keywords, isInteger, writing, rules);
   for (const [keyword, value] of Object.entries(keywords)) {
     if (bounds.has(keyword) || annotations.has(keyword)) continue;
-    if (keyword === 'format' && typeof value === 'string') {
+    if (keyword === 'format') {
+      if (typeof value !== 'string') continue;
       if (acceptsFormat(value, String(schema['type']), rules)) schema['format'] = value;
       else if (kind === 'string') notes.push(`Format: ${value}.`);
     } else if (keyword in described && !(accepts(rules, keyword) && isKnown(keyword, rules))) {
