@@ -49,6 +49,10 @@ describe('readSavedList', () => {
     ['{"mcpServers":{}}', 'tools.json is not a saved tools/list: it has "mcpServers".'],
     ['{"tools":[]}\n{"x":1}', 'tools.json, line 2, is not a saved tools/list: it has "x".'],
     ['{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}', 'tools.json is a JSON-RPC error'],
+    [
+      '{"toolfoldLock":1,"tools":[]}',
+      'tools.json is a lockfile, which does not hold the tools as clients see',
+    ],
     ['[1]', 'tools.json: tool /0 is a number, not an object.'],
     ['{"tools":[{"name":"a"},null]}', 'tools.json: tool /tools/1 is null, not an object.'],
     ['[[]]', 'tools.json: tool /0 is an array, not an object.'],

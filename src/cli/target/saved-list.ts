@@ -84,6 +84,10 @@ export async function readSavedList(file: string): Promise<SavedList> {
   const isLines = pages.length > 1;
   const tools = pages.flatMap((page, index) => {
     const at = isLines ? `line ${index + 1}, ` : '';
+    if (isJsonObject(page) && 'toolfoldLock' in page)
+      throw new CommandError(
+        `${file} is a lockfile, which does not hold the tools as clients see them. Pass the file, URL or command of the server.`,
+      );
     const found = findTools(page);
     if (!found) throw noTools(file, isLines ? `line ${index + 1}` : undefined, page);
     return found.map(({ value, pointer }) => readTool({ file, at, value, pointer, page: index }));
