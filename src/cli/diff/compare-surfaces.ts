@@ -148,7 +148,7 @@ async function compareItems<T extends SurfaceItem>(
       message:
         guess === undefined
           ? `The ${what} was removed.`
-          : `The ${what} was removed. It was probably renamed to "${toLine(guess)}", which has the same input and a similar description. An alias would keep the old name.`,
+          : `The ${what} was removed. It was probably renamed to "${toLine(guess)}", which has the same fields and a similar description. An alias would keep the old name.`,
     });
   }
   for (const { name, description } of added)
@@ -205,7 +205,7 @@ async function compareTool(
   ];
 }
 
-/** Finds removed items that were probably renamed: an added one has the same input and a similar description. */
+/** Finds removed items that were probably renamed: an added one has the same fields and a similar description. */
 function guessRenames(
   removed: readonly SurfaceItem[],
   added: readonly SurfaceItem[],
@@ -232,13 +232,17 @@ function shapeOf(item: SurfaceItem): string {
   return canonicalJson([stripTexts(inputSchema), actions?.map(({ name }) => name)]);
 }
 
-/** The schema without descriptions and titles. */
+/** The schema without texts, and without keywords that often change together with names. */
 function stripTexts(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(stripTexts);
   if (!isJsonObject(node)) return node;
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key, value]) => !(typeof value === 'string' && (key === 'description' || key === 'title')))
+      .filter(([key, value]) => {
+        if (key === '$schema' || key === 'default') return false;
+        if (key === 'additionalProperties') return typeof value !== 'boolean';
+        return typeof value !== 'string' || (key !== 'description' && key !== 'title');
+      })
       .map(([key, value]) => [key, stripTexts(value)]),
   );
 }

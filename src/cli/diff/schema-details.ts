@@ -252,7 +252,7 @@ function namesIn(value: unknown): ReadonlySet<string> {
 }
 
 function nameOf(path: readonly string[]): string {
-  return path.length === 0 ? 'whole' : toLine(path.join('.').replaceAll('.[', '['), 80);
+  return path.length === 0 ? 'root' : toLine(path.join('.').replaceAll('.[', '['), 80);
 }
 
 function show(value: unknown): string {

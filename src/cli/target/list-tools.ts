@@ -20,6 +20,7 @@ export function listView(view: View, outputBudget?: OutputBudget): ListedTool[] 
       tool,
       authored: whole?.schema.jsonSchema,
       taskSupport: taskSupportOf(only),
+      aliases: aliasesOf(discriminator === undefined ? only : [...(actions?.values() ?? [])][0]?.spec),
       ...identityOf(compiled?.tool),
       hints: hintsOf(tool.annotations),
       scopes: only?.scopes ?? [],
@@ -48,12 +49,22 @@ export function listView(view: View, outputBudget?: OutputBudget): ListedTool[] 
               inputSchema: schema.jsonSchema,
               outputSchema: action.output?.jsonSchema,
               taskSupport: taskSupportOf(action),
+              aliases: aliasesOf(action),
               isFilled: action.resolveDefaults !== undefined,
               idempotencyField: action.idempotency?.field,
               ...outputOf(action, outputBudget),
             })),
     };
   });
+}
+
+/** The former names of a definition or of an action. */
+function aliasesOf(
+  definition:
+    | { readonly description?: string | undefined; readonly aliases?: readonly string[] | undefined }
+    | undefined,
+): readonly string[] | undefined {
+  return definition?.aliases;
 }
 
 function taskSupportOf(

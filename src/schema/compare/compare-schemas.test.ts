@@ -213,6 +213,12 @@ describe('the comparison of two versions of a schema', () => {
     ).toBe('widened');
   });
 
+  it('does not take one of several matching alternatives for a proof', () => {
+    const overlapping = field({ oneOf: [{ type: 'string' }, { type: ['string', 'number'] }] });
+    expect(compareSchemas(field({ type: 'string' }), overlapping).keeps).toMatchObject({ holds: false });
+    expect(compareSchemas(field({ type: 'number' }), overlapping).keeps).toEqual({ holds: true });
+  });
+
   it('shows a text that another pattern rejects, even if it cannot prove anything about the reverse', () => {
     const [before, after] = [field({ pattern: '^[a-z]{3}$' }), field({ pattern: '^[b-z]{3}$' })];
     const { keeps, addsNothing } = compareSchemas(before, after);
