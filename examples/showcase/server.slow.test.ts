@@ -1,4 +1,8 @@
-import { exec } from 'node:child_process';
+import { exec, execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { CompletionRequest, GroupedToolBuilder } from 'toolfold';
@@ -63,6 +67,23 @@ describe('the toolsets', () => {
           ]);
       }
   });
+
+  it.each(['grouped', 'search'] as const)(
+    'have no findings of toolfold lint in the form %s',
+    async (form) => {
+      const folder = await mkdtemp(join(tmpdir(), 'showcase-lint-'));
+      const list = join(folder, 'tools.json');
+      await writeFile(list, JSON.stringify({ tools: await connect({ form }).list() }));
+      const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+      const args = [here('../../dist/cli/main.js'), 'lint', list, '--fail-on', 'note'];
+      if (form === 'grouped') args.push('--config', here('toolfold.lint.json'));
+      const { stdout } = await promisify(execFile)(process.execPath, args).catch(
+        (error: { stdout: string }) => error,
+      );
+      expect(stdout).toContain('no findings');
+      await rm(folder, { recursive: true });
+    },
+  );
 
   it('can be selected, and an unknown one is reported', async () => {
     const { list } = connect({ toolsets: ['accounts', 'automation'] });

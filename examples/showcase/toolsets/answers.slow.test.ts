@@ -155,7 +155,7 @@ describe('writes to many transactions', () => {
       transactions: [line, line],
     });
     const order = { transaction_ids: ids };
-    expect(await data('transactions', 'clear', order)).toEqual({ is_cleared: true, count: 2, ids });
+    expect(await data('transactions', 'mark_cleared', order)).toEqual({ is_cleared: true, count: 2, ids });
     const made = await data('rules', 'create', {
       name: 'Nowhere',
       payee_contains: 'nowhere',
@@ -174,7 +174,7 @@ describe('writes to many transactions', () => {
       count: 2,
       ids,
     });
-    expect(await ask('transactions', 'clear', { transaction_ids: [ids[0], 99_999_999] })).toContain(
+    expect(await ask('transactions', 'mark_cleared', { transaction_ids: [ids[0], 99_999_999] })).toContain(
       'Nothing was changed. These transactions do not exist in this budget: 99999999.',
     );
   });

@@ -74,7 +74,7 @@ export function budgetsTool({ db }: Finance) {
     .action({
       ...sets,
       name: 'rename',
-      description: 'Renames a budget.',
+      description: 'Renames a budget. Its id and contents stay.',
       inputSchema: z.object({ ...reference, name: nameField.describe('New name') }),
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);

@@ -41,7 +41,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...adds,
           name: 'create',
-          description: 'Creates a category.',
+          description: 'Creates a category of income or spending.',
           inputSchema: z.object({
             name: nameField.describe('Name of the category'),
             section: nameField.describe(

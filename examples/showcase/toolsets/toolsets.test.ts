@@ -79,7 +79,7 @@ describe('transactions', () => {
       payee: 'New Market Hall',
     });
     await ask('transactions', 'categorize', { transaction_ids: [transaction], category: 'Gifts' });
-    await ask('transactions', 'clear', { transaction_ids: [transaction] });
+    await ask('transactions', 'mark_cleared', { transaction_ids: [transaction] });
     expect(await data('transactions', 'get', { transaction })).toMatchObject({
       category: 'Gifts',
       is_cleared: true,

@@ -258,7 +258,7 @@ export function transactionsTool(finance: Finance) {
     })
     .action({
       ...sets,
-      name: 'clear',
+      name: 'mark_cleared',
       description:
         'Marks transactions as cleared (the bank shows them) or uncleared. Whole account: accounts reconcile.',
       inputSchema: z.object({

@@ -97,7 +97,7 @@ export class Person {
       transaction_ids: [transaction],
       category: 'Groceries',
     });
-    await client.call('transactions', 'clear', { transaction_ids: [transaction] });
+    await client.call('transactions', 'mark_cleared', { transaction_ids: [transaction] });
   };
 
   readonly #remove: Act = async (client) => {
