@@ -95,6 +95,32 @@ describe('the planted faults', () => {
       }
   });
 
+  it('reports what a client rejects and what misleads models once, with the higher severity', () => {
+    const faulty = tool(
+      'find_parcels',
+      {},
+      { inputSchema: { type: 'object', properties: {}, required: ['place'] } },
+    );
+    expect(lint([faulty])).toMatchObject([
+      { rule: 'required-defined', severity: 'error', clients: ['gemini'] },
+    ]);
+  });
+
+  it('reports hints and keywords of the wrong type', () => {
+    const odd = tool(
+      'find_parcels',
+      {},
+      {
+        annotations: { readOnlyHint: 'yes' },
+        inputSchema: { type: 'object', properties: {}, required: 'place', enum: 'x' },
+      },
+    );
+    const rules = lint([odd]).map(({ rule, pointer }) => `${rule} ${pointer}`);
+    expect(rules).toContain('hints-missing /annotations');
+    expect(rules).toContain('schema-invalid /inputSchema/required');
+    expect(rules).toContain('schema-invalid /inputSchema/enum');
+  });
+
   it('finds nothing in a tool without faults', () => {
     expect(
       lint([tool('find_parcels', { query: { type: 'string', description: 'Text to look for.' } })]),

@@ -1,5 +1,5 @@
 import { createSurface } from './finding.js';
-import type { Fault, Finding, LintRule, Surface } from './finding.js';
+import type { Fault, Finding, LintRule, Severity, Surface } from './finding.js';
 import { showHidden } from './hidden-characters.js';
 import type { LintSettings } from './lint-settings.js';
 import { findViolations } from './profile-rules.js';
@@ -33,7 +33,7 @@ export function lintTools(tools: readonly ListedTool[], options: LintOptions): L
     { profiles, isChosen, server },
   );
   const own = lintRules.flatMap((rule) => (settings.levelOf(rule.id) === 'off' ? [] : check(rule, surface)));
-  const found = [...violations, ...withoutRepetitions(own, violations)].flatMap((finding) => {
+  const found = mergeFindings(own, violations).flatMap((finding) => {
     const level = settings.levelOf(finding.rule);
     return level === 'off' ? [] : [level === undefined ? finding : { ...finding, severity: level }];
   });
@@ -59,27 +59,40 @@ function toFinding(rule: LintRule, fault: Fault): Finding {
   };
 }
 
-/** Rules of clients that say the same as a rule of the linter about the same place. */
-const sameFault: Readonly<Record<string, readonly string[]>> = {
-  'field-type-missing': ['typed-schemas', 'strict-typed'],
-  'required-undefined': ['required-defined'],
-  'description-long': ['description-length-1024', 'description-length-2048'],
-  'schema-invalid': ['root-object'],
-};
+/** Rules of clients that say the same as a rule of the linter, and the keyword that its place has in addition. */
+const sameFault: Readonly<Record<string, { readonly rules: readonly string[]; readonly keyword?: string }>> =
+  {
+    'field-type-missing': { rules: ['typed-schemas', 'strict-typed'] },
+    'required-undefined': { rules: ['required-defined'], keyword: '/required' },
+    'description-long': { rules: ['description-length-1024', 'description-length-2048'] },
+    'schema-invalid': { rules: ['root-object'], keyword: '/type' },
+  };
 
-/** Leaves out findings that a rule of a client has already reported, because that finding also names the clients. */
-function withoutRepetitions(own: readonly Finding[], violations: readonly Finding[]): Finding[] {
-  const reported = new Set(
+/**
+ * Merges findings about the same fault: the finding of a client stays, because it names the clients, with the higher of
+ * the two severities.
+ */
+function mergeFindings(own: readonly Finding[], violations: readonly Finding[]): Finding[] {
+  const byPlace = new Map(
     violations.flatMap((finding) =>
-      [finding, ...(finding.others ?? [])].map(({ tool, pointer }) => `${finding.rule} ${tool} ${pointer}`),
+      [finding, ...(finding.others ?? [])].map(
+        ({ tool, pointer }) => [`${finding.rule} ${tool} ${pointer}`, finding] as const,
+      ),
     ),
   );
-  return own.filter(({ rule, tool, pointer }) => {
-    const places = [pointer, pointer.replace(/\/(?:required|description|type)$/, '')];
-    return !(sameFault[rule] ?? []).some((id) =>
-      places.some((place) => reported.has(`${id} ${tool} ${place}`)),
-    );
+  const raised = new Map<Finding, Severity>();
+  const rest = own.filter(({ rule, severity, tool, pointer }) => {
+    const { rules, keyword = '' } = sameFault[rule] ?? { rules: [] };
+    const place = pointer.endsWith(keyword) ? pointer.slice(0, pointer.length - keyword.length) : pointer;
+    const same = rules.flatMap((id) => byPlace.get(`${id} ${tool} ${place}`) ?? []);
+    for (const finding of same)
+      if (order[severity] < order[raised.get(finding) ?? finding.severity]) raised.set(finding, severity);
+    return same.length === 0;
   });
+  return [
+    ...violations.map((finding) => ({ ...finding, severity: raised.get(finding) ?? finding.severity })),
+    ...rest,
+  ];
 }
 
 const order = { error: 0, warning: 1, note: 2 } as const;

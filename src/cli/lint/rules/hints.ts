@@ -6,7 +6,8 @@ import { escape, namesIn } from '../walk-schema.js';
 import { effectOf, listSome } from '../words.js';
 
 function isUndeclared({ hints }: Item): boolean {
-  return hints.readOnly === undefined && hints.destructive === undefined;
+  // A hint that is not a boolean says nothing.
+  return typeof hints.readOnly !== 'boolean' && typeof hints.destructive !== 'boolean';
 }
 
 function* findMissing({ items }: Surface): Generator<Fault> {

@@ -209,9 +209,9 @@ function* findMalformed({ items }: Surface): Generator<Fault> {
     }
 }
 
-/** `exclusiveMinimum: true` is valid in draft-04, and other rules report an empty or repeated list. */
+/** Patterns may be valid in another dialect, and repeated names in `required` do no harm. */
 function isKnownElsewhere(keyword: string, value: unknown): boolean {
-  return keyword === 'enum' || keyword === 'pattern' || (keyword === 'required' && Array.isArray(value));
+  return keyword === 'pattern' || (keyword === 'required' && Array.isArray(value));
 }
 
 const typeNames: Readonly<Record<string, string>> = {
