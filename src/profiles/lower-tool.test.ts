@@ -260,6 +260,24 @@ describe('strict mode', () => {
     ).toEqual({ note: null, count: 5, x: 1 });
   });
 
+  it('tells alternatives with the same optional fields apart by their tag', () => {
+    const by = (type: string, more: object): object => ({
+      type: 'object',
+      properties: { type: { const: type }, ...more },
+      required: ['type', ...Object.keys(more)],
+    });
+    const parent = {
+      oneOf: [
+        by('page', { page_id: { type: 'string' } }),
+        by('database', { database_id: { type: 'string' } }),
+      ],
+    };
+    const args = { parent: { type: 'database', database_id: 'x' } };
+    expect(encode(toolOf({ parent }, { required: ['parent'] }), 'openai-strict', args)).toMatchObject({
+      parent: { type: 'database', database_id: 'x', additional_fields: null },
+    });
+  });
+
   it('keeps 100 properties and five levels, and the rest as JSON text', () => {
     const wide = toolOf(
       Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`p${index}`, { type: 'string' }])),

@@ -115,8 +115,10 @@ function isSetAside(name: string, rest: readonly [string, unknown][]): boolean {
   return rest.some(([key]) => key === name);
 }
 
-function idOf({ renamed, fields, others, guarded, strict }: ObjectParts): string {
+function idOf({ declared, renamed, fields, others, guarded, strict }: ObjectParts): string {
   return codecId(
+    // Undeclared fields are treated differently in these cases only.
+    strict || others ? [...declared].toSorted() : undefined,
     [...renamed].toSorted(),
     [...fields].map(([name, { id }]) => [name, id]).toSorted(),
     others?.id,
