@@ -23,7 +23,7 @@ export function describe(description: unknown, notes: readonly string[]): string
   const added = [...new Set(notes)].filter((note) => !text.includes(note));
   if (added.length === 0) return typeof description === 'string' ? description : undefined;
   if (text === '') return added.join(' ');
-  const hasEnd = /[.!?:;。！？)\]}"'`>]$/.test(text);
+  const hasEnd = /[.!?:;。！？…]$/.test(text);
   return `${text}${hasEnd ? '' : '.'} ${added.join(' ')}`;
 }
 
