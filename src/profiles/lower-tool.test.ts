@@ -294,6 +294,24 @@ describe('strict mode', () => {
 });
 
 describe('references', () => {
+  it('are not looked for in data', () => {
+    const data = { $ref: '#/$defs/s' };
+    const inputSchema = {
+      type: 'object' as const,
+      properties: {
+        const: { $ref: '#/$defs/s' },
+        fixed: { const: data },
+        listed: { enum: [data, 'a'] },
+        given: { type: 'object', default: data },
+      },
+      $defs: { s: { type: 'string' } },
+    };
+    expect(lowerTool({ name: 'a', inputSchema }, 'anthropic').tool.inputSchema).toEqual({
+      type: 'object',
+      properties: { ...inputSchema.properties, const: { type: 'string' } },
+    });
+  });
+
   it('are inlined where that is shorter, and stay where it is not', () => {
     const small = { type: 'string', maxLength: 5 };
     const large = {

@@ -22,7 +22,14 @@ const definitions = ['$defs', 'definitions'];
 /** Keywords that contain subschemas. */
 export const schemaKeywords: ReadonlySet<string> = new Set([...inPlace, ...below, ...definitions]);
 
-const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies', ...definitions]);
+/** Keywords that map names to subschemas. */
+export const schemaMaps: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+  ...definitions,
+]);
 
 /** Subschemas that are visited at most, because a saved list may contain a schema of any size. */
 const MAX_SUBSCHEMAS = 20_000;
@@ -71,7 +78,7 @@ export function childrenOf(parent: Visited): Visited[] {
         keys,
       });
     };
-    if (maps.has(keyword)) {
+    if (schemaMaps.has(keyword)) {
       for (const [key, child] of Object.entries(value as object))
         if (isSchema(child)) add(child, [keyword, key]);
     } else if (Array.isArray(value)) {

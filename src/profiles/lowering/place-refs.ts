@@ -2,7 +2,7 @@ import { isSchema } from '../../values/json-schema.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { exceededLimit } from '../../values/json-limits.js';
-import { walkSchema } from '../walk-schema.js';
+import { schemaKeywords, schemaMaps, walkSchema } from '../walk-schema.js';
 
 /**
  * Inlines each definition where that makes the schema shorter, and leaves out definitions that nothing refers to. The length as JSON
@@ -79,7 +79,6 @@ function rewrite(
   { group, prefix, definitions, inlined, uses }: Rewrite,
 ): JsonSchemaObject {
   const replace = (value: unknown): unknown => {
-    if (Array.isArray(value)) return (value as unknown[]).map(replace);
     if (!isJsonObject(value)) return value;
     const { $ref } = value;
     const name = typeof $ref === 'string' && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined;
@@ -88,12 +87,24 @@ function rewrite(
       const body = definitions[name];
       return isJsonObject(body) ? { ...body, ...beside } : beside;
     }
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, replace(part)]));
+    // Only subschemas have references. An equal object in `const`, `enum` or `default` is data.
+    return mapValues(value, (part, keyword) => {
+      if (!schemaKeywords.has(keyword)) return part;
+      if (Array.isArray(part)) return (part as unknown[]).map(replace);
+      return schemaMaps.has(keyword) && isJsonObject(part) ? mapValues(part, replace) : replace(part);
+    });
   };
   const { [group]: _, ...root } = schema;
   const kept = Object.entries(definitions).filter(([name]) => uses.has(name) && !inlined.has(name));
   const rest = Object.fromEntries(kept.map(([name, body]) => [name, replace(body)]));
   return { ...(replace(root) as JsonSchemaObject), ...(kept.length === 0 ? {} : { [group]: rest }) };
+}
+
+function mapValues(
+  object: Readonly<Record<string, unknown>>,
+  map: (value: unknown, key: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 }
 
 const annotations = new Set([
