@@ -34,7 +34,7 @@ describe('a Tool of the model', () => {
     for (const protocolVersion of ['2025-11-25', '2026-07-28'] as const) {
       const written = new McpToolConverter({ protocolVersion, nameOf: wireNameOf }).convertFrom(tool);
       const inputSchema = { ...written.inputSchema, additionalProperties: false };
-      expect(registry.listTools(protocolVersion)).toEqual([{ ...written, inputSchema }]);
+      expect(registry.view().authored?.listTools(protocolVersion)).toEqual([{ ...written, inputSchema }]);
     }
     expect(registry.getToolDefinition(tool.toolID())).toMatchObject({ version: '1.2.0', tags: ['people'] });
   });

@@ -99,7 +99,8 @@ describe('one registry', () => {
         .max(99)
         .meta({ examples: [7], deprecated: true }),
     });
-    const [listed] = new ToolRegistry().register({ ...greet, inputSchema, handler: () => 1 }).listTools();
+    const { authored } = new ToolRegistry().register({ ...greet, inputSchema, handler: () => 1 }).view();
+    const [listed] = authored?.listTools() ?? [];
     expect(listed?.inputSchema).toEqual({
       ...z.toJSONSchema(inputSchema, { io: 'input' }),
       additionalProperties: false,

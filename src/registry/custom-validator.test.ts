@@ -248,7 +248,7 @@ describe('a SchemaValidator that is supplied replaces the built-in checks', () =
       metadata: { inputJsonSchema },
       handler,
     });
-    expect(registry.listTools()[0]?.inputSchema).toEqual(inputJsonSchema);
+    expect(registry.view().authored?.listTools()[0]?.inputSchema).toEqual(inputJsonSchema);
     expect(await registry.executeTool({ name: 'order', arguments: { ...good } })).not.toMatchObject({
       isError: true,
     });

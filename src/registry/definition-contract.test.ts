@@ -330,7 +330,8 @@ describe('metadata.inputJsonSchema', () => {
         inputSchema,
         metadata: { inputJsonSchema, ...(allowNarrower === undefined ? {} : { allowNarrower }) },
       })
-      .listTools()[0]!.inputSchema;
+      .view()
+      .authored!.listTools()[0]!.inputSchema;
 
   it('is listed as written [S004-18]', () => {
     const written: JsonSchemaObject = {

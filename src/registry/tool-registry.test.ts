@@ -78,13 +78,14 @@ describe('a registry', () => {
     expect(list[2]).toEqual({
       name: 'ping',
       description: 'Answers',
-      inputSchema: {
-        $schema: 'https://json-schema.org/draft/2020-12/schema',
-        type: 'object',
-        properties: {},
-        additionalProperties: false,
-      },
+      inputSchema: { type: 'object', properties: {} },
       annotations: { readOnlyHint: true, destructiveHint: false },
+    });
+    expect(registry().view({ profile: 'anthropic' }).listTools()[2]?.inputSchema).toEqual({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {},
+      additionalProperties: false,
     });
     expect(Object.isFrozen(list)).toBe(true);
     expect(registry().view().listPages()).toEqual([JSON.stringify(list)]);

@@ -45,9 +45,10 @@ describe("form: 'auto'", () => {
   });
 
   it('chooses flat tools if grouped ones have descriptions that the client would cut, and the flat ones fit', () => {
+    const description = `A desk. ${'It has many drawers that hold things. '.repeat(60)}`;
     const registry = new ToolRegistry().register(
-      new GroupedToolBuilder('desk')
-        .description(`A desk. ${'It has many drawers that hold things. '.repeat(60)}`)
+      new GroupedToolBuilder('desk', { maxDescriptionLength: 4_000 })
+        .description(description)
         .action({ name: 'open', description: 'Opens it', inputSchema: {}, handler: () => 'open' })
         .action({ name: 'close', description: 'Closes it', inputSchema: {}, handler: () => 'closed' }),
     );

@@ -1,10 +1,13 @@
+import { findParamHeaders } from '../compile/tool-forms.js';
 import { McpToolConverter } from '../model/converters/mcp-converters.js';
 import type { Tool } from '../model/tool.js';
 import { lowerTool } from '../profiles/lower-tool.js';
 import type { LoweredTool, ProfileName } from '../profiles/profile.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
 import { wireNameOf } from '../protocol/wire-name.js';
-import { deepFreeze } from '../values/json-value.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
+import { deepFreeze, isJsonObject } from '../values/json-value.js';
+import { DEFAULT_PROFILE } from './policy.js';
 
 /** A tool in its MCP form for one protocol version, and the JSON text of that form. */
 export class WireTool {
@@ -75,8 +78,39 @@ export function loweringOf(tool: Tool, profile: ProfileName): LoweredTool {
   let byProfile = lowerings.get(tool);
   if (!byProfile) lowerings.set(tool, (byProfile = new Map()));
   let lowered = byProfile.get(profile);
-  if (!lowered) byProfile.set(profile, (lowered = lowerTool(wireToolOf(tool, LOWERED_FORM).tool, profile)));
+  if (!lowered) {
+    const wire = wireToolOf(tool, LOWERED_FORM).tool;
+    lowered = lowerTool(wire, profile);
+    // Headers are part of MCP, so the default profile keeps them. Only the profile of Gemini leaves them out.
+    if (profile === DEFAULT_PROFILE) lowered = keepHeaders(wire, lowered);
+    byProfile.set(profile, lowered);
+  }
   return lowered;
+}
+
+/** Adds the headers of arguments to a lowered schema, as far as the arguments have kept their names. */
+function keepHeaders(authored: McpTool, lowered: LoweredTool): LoweredTool {
+  const { tool } = lowered;
+  if (tool === authored || tool.inputSchema === authored.inputSchema) return lowered;
+  const headers = findParamHeaders(authored.inputSchema);
+  if (headers.length === 0) return lowered;
+  const inputSchema = headers.reduce<JsonSchemaObject>(
+    (schema, { path, header }) => addHeader(schema, path, header.slice('Mcp-Param-'.length)),
+    tool.inputSchema,
+  );
+  return { ...lowered, tool: deepFreeze({ ...tool, inputSchema: inputSchema as McpTool['inputSchema'] }) };
+}
+
+function addHeader(
+  schema: JsonSchemaObject,
+  [key, ...rest]: readonly string[],
+  header: string,
+): JsonSchemaObject {
+  if (key === undefined) return { ...schema, 'x-mcp-header': header };
+  const { properties } = schema;
+  const child = isJsonObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (!isJsonObject(properties) || !isJsonObject(child)) return schema;
+  return { ...schema, properties: { ...properties, [key]: addHeader(child, rest, header) } };
 }
 
 /** Applies the changes of a profile to the form of one revision. */

@@ -29,7 +29,7 @@ describe('117 real tools', () => {
     const flat = new Map(
       registry
         .view({ form: 'flat' })
-        .listTools()
+        .authored!.listTools()
         .map((tool) => [tool.name, tool]),
     );
     expect([...flat.keys()].toSorted()).toEqual(githubTools.map(({ name }) => name).toSorted());

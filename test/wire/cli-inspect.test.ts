@@ -44,7 +44,7 @@ describe('toolfold inspect with a file', () => {
     const { code, out, err } = await runHere(['inspect', server]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(
-      `desk-server 1.2.3 (${server}, exports registry, form grouped)\n6 tools with 8 actions`,
+      `desk-server 1.2.3 (${server}, exports registry, form grouped, profile portable)\n6 tools with 8 actions`,
     );
     expect(out).toContain('an estimate: characters of name, description and input schema');
     expect(out).toMatch(
@@ -274,7 +274,9 @@ describe('toolfold inspect with a file', () => {
       const folder = folderWith(files);
       const inspected = await runProgram(['inspect', 'registry.ts'], { cwd: folder });
       expect(inspected).toMatchObject({ code: 0, err: '' });
-      expect(inspected.out).toContain('plain 0.0.0 (registry.ts, exports registry, form grouped)');
+      expect(inspected.out).toContain(
+        'plain 0.0.0 (registry.ts, exports registry, form grouped, profile portable)',
+      );
       const called = await runProgram(['call', 'registry.ts', 'greet', 'name=Ada'], { cwd: folder });
       expect(called).toMatchObject({ code: 0, out: 'Hello Ada\n', err: '' });
     });

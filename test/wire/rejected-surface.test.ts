@@ -7,7 +7,8 @@ import type { HandlerOptions } from '../../src/web.js';
 import { serveHttp } from '../../src/node.js';
 import { profileNames } from '../../src/profiles/profile.js';
 import type { ProfileName } from '../../src/profiles.js';
-import { checkSurface, createRejected } from './rejected-surface.js';
+import { checkSurface } from './rejected-surface.js';
+import { createRejected } from './rejected-tools.js';
 import type { SurfaceClient } from './rejected-surface.js';
 
 const info = { name: 'test', version: '1.0.0' };

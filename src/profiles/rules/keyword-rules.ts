@@ -116,13 +116,18 @@ export const keywordRules: readonly SchemaRule[] = [
     id: 'known-keywords',
     profiles: gemini,
     check: (schema) => {
-      const unknown = Object.keys(schema).find((key) => !geminiKeywords.has(key) && !namedElsewhere.has(key));
+      const unknown = Object.keys(schema).find((key) => !geminiKeywords.has(key) && !isNamedElsewhere(key));
       return unknown === undefined
         ? undefined
         : `The keyword ${JSON.stringify(unknown.slice(0, 100))} is not known.`;
     },
   },
 ];
+
+/** Whether a keyword is no fault of this rule. MCP clients read `x-mcp-header` themselves, so an author can rely on it. */
+function isNamedElsewhere(keyword: string): boolean {
+  return namedElsewhere.has(keyword) || keyword === 'x-mcp-header';
+}
 
 /** Keywords of other rules, so that one fault is reported once. */
 const namedElsewhere: ReadonlySet<string> = new Set(

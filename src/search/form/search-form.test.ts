@@ -293,7 +293,7 @@ describe('describe_tools', () => {
     const flat = new Map(
       registry
         .view({ form: 'flat' })
-        .listTools()
+        .authored!.listTools()
         .map((tool) => [tool.name, tool] as const),
     );
     const addresses = ['platform/users.list', 'platform/users.ban', 'send_invoice', 'report'];
