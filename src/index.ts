@@ -34,6 +34,7 @@ export type {
   Cached,
   DefaultArgumentResolver,
   Handler,
+  ClientHints,
   Hints,
   IdempotencyRule,
   LogToClient,

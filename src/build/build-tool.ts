@@ -26,6 +26,8 @@ export interface BuilderOptions {
   readonly namespace?: string;
   /** The version of the tool, in any format. Default: none. */
   readonly version?: string;
+  /** Former names of the tool. They can still be called and selected, but are not listed. Default: none. */
+  readonly aliases?: readonly string[];
   /**
    * Maximum number of characters of the description in the grouped form. Sentences that do not fit move to the description of the
    * discriminator. Default: 1024.
@@ -40,6 +42,10 @@ const rules: Rules<keyof BuilderOptions> = {
   schemaValidator: [(value) => typeof value === 'object' && value !== null, 'a SchemaValidator'],
   namespace: [isNamespace, NAMESPACE],
   version: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
+  aliases: [
+    (value) => Array.isArray(value) && value.every((name) => typeof name === 'string' && name.trim() !== ''),
+    'a list of former names',
+  ],
   maxDescriptionLength: [
     (value) => Number.isSafeInteger(value) && (value as number) >= MIN_DESCRIPTION,
     `a whole number of at least ${MIN_DESCRIPTION}`,
@@ -96,6 +102,7 @@ function assertUsable({ name, actions, common, discriminator }: GroupedSpec): vo
       hint: 'Add one with .action() or .group().',
     });
   }
+  assertFormerKeys(name, actions);
   for (const { key, input } of actions) {
     if (!input.fields?.has(discriminator)) continue;
     throw new ErrInvalidTool(
@@ -108,6 +115,21 @@ function assertUsable({ name, actions, common, discriminator }: GroupedSpec): vo
       `The common schema of builder "${name}" has a field "${discriminator}", the name of the discriminator.`,
       { hint: RENAME },
     );
+  }
+}
+
+/** Throws if a former key is the key of an action, or a former key of two actions. */
+function assertFormerKeys(name: string, actions: readonly InternalAction[]): void {
+  const taken = new Set(actions.map(({ key }) => key));
+  for (const { key, aliases = [] } of actions) {
+    for (const alias of aliases) {
+      if (taken.has(alias))
+        throw new ErrInvalidTool(`Action "${key}" of tool "${name}": the alias "${alias}" is taken.`, {
+          hint: 'Leave out the alias, or rename the other action.',
+          details: { tool: name, action: key },
+        });
+      taken.add(alias);
+    }
   }
 }
 

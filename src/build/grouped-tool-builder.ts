@@ -302,6 +302,7 @@ export class GroupedToolBuilder<
         globalMiddleware: [...this.#middleware],
         unknownFields: this.#unknownFields,
         onConflict: this.#onConflict,
+        aliases: this.#options.aliases && [...this.#options.aliases],
         maxDescriptionLength: this.#options.maxDescriptionLength,
         strategies: this.#strategies,
       },

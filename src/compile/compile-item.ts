@@ -91,6 +91,7 @@ export function compileDefinition(
     namespace: definition.namespace,
     version: definition.version,
     tags: action.tags,
+    aliases: action.aliases,
     listsDialect: !isCollected,
     actions: Object.freeze([action]),
     globalMiddleware: none,
@@ -166,6 +167,7 @@ function compileAction(
     key: discriminator === undefined ? undefined : action.key,
     toolID,
     address,
+    formerAddresses: formerAddressesOf(spec, action),
     namespace: action.security?.namespace ?? spec.namespace,
     tags: new Set([...spec.tags, ...action.tags].map(toComparableTag)),
     operation: action.security?.operation ?? local,
@@ -177,6 +179,19 @@ function compileAction(
     run,
     mounted: undefined,
   });
+}
+
+/** Every combination of the names and former names of a tool and its action, except the current ones. */
+export function formerAddressesOf(
+  { name, namespace, aliases = [], discriminator }: ToolSpec,
+  { key, aliases: keys = [] }: InternalAction,
+): readonly string[] {
+  if (aliases.length === 0 && keys.length === 0) return none;
+  const toID = (own: string): string => (namespace === undefined ? own : `${namespace}:${own}`);
+  const tools = [name, ...aliases].map(toID);
+  if (discriminator === undefined) return tools.slice(1);
+  const addresses = tools.flatMap((tool) => [key, ...keys].map((each) => `${tool}/${each}`));
+  return [...tools.slice(1), ...addresses.slice(1)];
 }
 
 function mayNeedRepairs(input: ReadSchema, common: ReadSchema | undefined, schema: ActionSchema): boolean {

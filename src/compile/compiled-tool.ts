@@ -33,6 +33,8 @@ export interface ToolSpec {
   readonly namespace?: string | undefined;
   readonly version?: string | undefined;
   readonly tags: readonly string[];
+  /** Former names of the tool, without its namespace. */
+  readonly aliases?: readonly string[] | undefined;
   readonly annotations?: ToolAnnotationsInit | undefined;
   /** Whether the listed input schema keeps the `$schema` that its library emits. */
   readonly listsDialect?: boolean;
@@ -59,6 +61,8 @@ export interface CompiledAction {
   readonly toolID: string;
   /** `acme:platform/users.create`, or the tool's ID if the tool consists of one action. */
   readonly address: string;
+  /** The former IDs of its tool and its former addresses, by which policies can still name the action. */
+  readonly formerAddresses: readonly string[];
   /** The namespace label for guards and logs. */
   readonly namespace: string | undefined;
   /** The tags of the action and its tool, in the form of `toComparableTag`, and those that the tag strategy adds. */
@@ -161,5 +165,23 @@ export class FrozenMap<K, V> extends Map<K, V> implements ReadonlyMap<K, V> {
   }
   override clear(): never {
     throw new TypeError('A frozen map cannot be changed.');
+  }
+}
+
+/** A map whose entries can also be read by former keys, which it does not list. */
+export class AliasedMap<V> extends FrozenMap<string, V> {
+  readonly #former: ReadonlyMap<string, V>;
+
+  constructor(entries: Iterable<readonly [string, V]>, former: ReadonlyMap<string, V>) {
+    super(entries);
+    this.#former = former;
+  }
+
+  override get(key: string): V | undefined {
+    return super.get(key) ?? this.#former.get(key);
+  }
+
+  override has(key: string): boolean {
+    return super.has(key) || this.#former.has(key);
   }
 }

@@ -2,7 +2,8 @@ import { ErrDuplicateName } from '../errors.js';
 import { Tool, assertToolName } from '../model/tool.js';
 import { LazySchema } from '../schema/read/lazy-schema.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
-import { FrozenMap } from './compiled-tool.js';
+import { AliasedMap, FrozenMap } from './compiled-tool.js';
+import { hintedMeta, joinHints } from './client-hints.js';
 import { deepFreeze, isJsonObject } from '../values/json-value.js';
 import { undeclaredFields } from '../schema/validate/input-validator.js';
 import type { UndeclaredFields } from '../schema/validate/input-validator.js';
@@ -124,6 +125,23 @@ export function partToolName(
   return toWireName(name, readOnly === true ? 'read' : 'write');
 }
 
+/** The former wire names of a compiled tool in a form. */
+export function formerNamesOf(tool: CompiledTool, spec: ToolSpec): string[] {
+  const { aliases = [], namespace, discriminator, name } = spec;
+  const toWire = (own: string): string => wireNameOf({ namespace, name: own });
+  const [[key = '', compiled] = []] = tool.actions;
+  if (!compiled) return [];
+  if (tool.discriminator !== undefined) {
+    // A part of a tool that is split by risk has the ending of its name.
+    const ending = tool.wireName.slice(toWire(name).length);
+    return aliases.map((alias) => toWire(`${alias}${ending}`));
+  }
+  if (discriminator === undefined) return aliases.map(toWire);
+  const keys = [compiled.action.key, ...(compiled.action.aliases ?? [])];
+  const names = [name, ...aliases].flatMap((own) => keys.map((each) => toWireName(own, ...each.split('.'))));
+  return key === '' ? names.slice(1).map(toWire) : [];
+}
+
 function groupsOf(
   spec: ToolSpec,
   actions: InternalAction[],
@@ -170,6 +188,7 @@ function compileGrouped(
       rejectsUnknown: actions.every((action) => undeclaredIn(spec, action) === 'rejected'),
     }),
     annotations: strategies.annotations(actions, spec.annotations),
+    meta: hintedMeta(spec.meta, joinHints(actions)),
   });
   return freezeTool(
     tool,
@@ -228,7 +247,7 @@ function buildFlat(compiled: CompiledAction): Tool {
           common: spec.common,
           undeclared: undeclaredIn(spec, action),
         }),
-    meta: (spec.meta ?? action.meta) && { ...spec.meta, ...action.meta },
+    meta: hintedMeta((spec.meta ?? action.meta) && { ...spec.meta, ...action.meta }, action.clientHints),
     outputSchema: action.output?.jsonSchema,
     annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),
     tags: [...new Set([...spec.tags, ...action.tags])],
@@ -274,9 +293,21 @@ function freezeTool(
     tool: deepFreeze(tool),
     forward,
     discriminator,
-    actions: new FrozenMap(actions as readonly (readonly [string, CompiledAction])[]),
+    actions: withFormerKeys(actions as readonly (readonly [string, CompiledAction])[], discriminator),
     paramHeaders: findParamHeaders(tool.inputSchema),
   });
+}
+
+/** The actions of a tool by key, which former keys find as well. */
+export function withFormerKeys(
+  actions: readonly (readonly [string, CompiledAction])[],
+  discriminator: string | undefined,
+): CompiledTool['actions'] {
+  if (discriminator === undefined) return new FrozenMap(actions);
+  const former = actions.flatMap(([, compiled]) =>
+    (compiled.action.aliases ?? []).map((key): [string, CompiledAction] => [key, compiled]),
+  );
+  return former.length > 0 ? new AliasedMap(actions, new Map(former)) : new FrozenMap(actions);
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -42,6 +42,9 @@ export const isNamespace = (value: unknown): boolean =>
 /** Accepts text as well, because reading the schema reports it as an invalid schema. */
 const isJsonObjectOrText = (value: unknown): boolean => isText(value) || isJsonObject(value);
 
+/** Claude Code reads no higher number. */
+const MAX_RESULT_CHARS = 500_000;
+
 const names: Rule = [isListOf(isText), 'a list of text'];
 
 /** The rule of each field of a definition. Unknown fields are rejected, because a typo must not be ignored. */
@@ -65,6 +68,15 @@ const rules: Rules<keyof AnyToolDefinition> = {
   middleware: [isListOf(isFunction), 'a list of functions'],
   icons: [isListOf(isJsonObject), 'a list of icons'],
   meta: [isJsonObject, 'an object'],
+  clientHints: [
+    isRecordOf({
+      alwaysLoad: isFlag,
+      maxResultChars: (value) => isCount(value) && (value as number) <= MAX_RESULT_CHARS,
+      requiresPerson: isFlag,
+    }),
+    `{ alwaysLoad, maxResultChars, requiresPerson } with up to ${MAX_RESULT_CHARS.toLocaleString('en-US')} characters`,
+  ],
+  aliases: [isListOf(isName), 'a list of former names'],
   namespace: [isNamespace, NAMESPACE],
   version: [isName, 'text'],
   security: [isRecordOf({ namespace: isName, operation: isName }), '{ namespace, operation }'],

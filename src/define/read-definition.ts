@@ -14,6 +14,7 @@ import type { Meta } from '../protocol/mcp-types.js';
 import type {
   AnyToolDefinition,
   Cached,
+  ClientHints,
   DefaultArgumentResolver,
   Hints,
   IdempotencyRule,
@@ -45,6 +46,9 @@ export interface InternalAction extends Hints {
   readonly advertised?: Pick<ReadSchema, 'jsonSchema' | 'fields' | 'required'> | undefined;
   readonly output?: ReadSchema | undefined;
   readonly meta?: Meta | undefined;
+  readonly clientHints?: ClientHints | undefined;
+  /** Former keys of the action, or former names of a tool that consists of it. */
+  readonly aliases?: readonly string[] | undefined;
   readonly tags: readonly string[];
   readonly scopes: readonly string[];
   readonly security?: SecurityLabels | undefined;
@@ -93,6 +97,8 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     title: definition.title ?? annotatedTitle,
     description: definition.description,
     meta: metaOf(definition, annotations),
+    clientHints: definition.clientHints && Object.freeze({ ...definition.clientHints }),
+    aliases: formerKeys(definition.aliases, place),
     input,
     advertised: readAdvertised(definition, label, options),
     output:
@@ -139,6 +145,13 @@ function identify(definition: AnyToolDefinition, { tool, group }: DefinitionPlac
     });
   }
   return { name, key, label };
+}
+
+/** Former names as keys. Without a group of its own, a former name belongs to the group of the action. */
+function formerKeys(aliases: readonly string[] = [], { tool, group }: DefinitionPlace): readonly string[] {
+  const isBare = (alias: string): boolean =>
+    tool !== undefined && group !== undefined && !alias.includes('.');
+  return Object.freeze(aliases.map((alias) => (isBare(alias) ? `${group?.name}.${alias}` : alias)));
 }
 
 const hintNames = {

@@ -95,6 +95,16 @@ export interface Hints {
   readonly openWorld?: boolean | undefined;
 }
 
+/** Hints that some clients read from `_meta` of a listed tool. */
+export interface ClientHints {
+  /** Keeps the tool in the model's context instead of behind the client's tool search (`anthropic/alwaysLoad`). Default: false. */
+  readonly alwaysLoad?: boolean;
+  /** Characters of a result that the client passes on whole, up to 500,000 (`anthropic/maxResultSizeChars`). Default: none. */
+  readonly maxResultChars?: number;
+  /** Asks a person before every call (`anthropic/requiresUserInteraction`). Default: false. */
+  readonly requiresPerson?: boolean;
+}
+
 /** The labels of a call for rate limits and logs. */
 export interface SecurityLabels {
   /** The owner of the operation. Default: the tool's namespace, else the server's name. */
@@ -202,6 +212,13 @@ export interface ToolDefinition<
   readonly icons?: readonly Icon[];
   /** Data for programs, sent as `_meta`. */
   readonly meta?: Meta;
+  /** Hints for clients that are no part of MCP, sent in `_meta`. Default: none. */
+  readonly clientHints?: ClientHints;
+  /**
+   * Former names of the tool or action. They can still be called and selected, but are not listed. A former name of an action may
+   * include its former group, as in `members.ban`. Default: none.
+   */
+  readonly aliases?: readonly string[];
   /**
    * The namespace of a tool that is registered on its own: up to 64 letters, digits, `_`, `.` and `-`. The tool's ID is then
    * `namespace:name`, and it is listed as `namespace_name`. Actions of a builder have the namespace of the builder. Default:

@@ -25,6 +25,8 @@ export interface FoundAction {
   readonly request: ExecuteRequest;
   /** The tools among which the action was found. */
   readonly tools: Tools;
+  /** The former name of the tool or the action, if the call uses one. */
+  readonly former?: string | undefined;
 }
 
 /** Returns the call that runs in place of a call of a forwarding tool, and the tools that contain its target. */
@@ -45,6 +47,7 @@ export function findAction(tools: Tools, request: ExecuteRequest): FoundAction |
   const { name, arguments: given } = request;
   const tool = typeof name === 'string' ? tools.get(name) : undefined;
   if (!tool) return typeof name === 'string' ? unknownTool(name, tools) : unnamedTool(name, tools);
+  const formerName = tool.wireName === name ? undefined : name;
   const input = given ?? {};
   if (!isJsonObject(input)) {
     return new ErrValidationFailed('Validation failed: arguments: must be an object.', {
@@ -55,10 +58,11 @@ export function findAction(tools: Tools, request: ExecuteRequest): FoundAction |
   if (forward) {
     const to = forward(input);
     if (typeof to === 'function') return to();
-    return findAction(to.tools, { ...request, name: to.name, arguments: to.arguments });
+    const found = findAction(to.tools, { ...request, name: to.name, arguments: to.arguments });
+    return formerName === undefined || 'code' in found ? found : { ...found, former: formerName };
   }
   if (discriminator === undefined)
-    return { compiled: actions.get('') as CompiledAction, input, request, tools };
+    return { compiled: actions.get('') as CompiledAction, input, request, tools, former: formerName };
   const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
   if (typeof key !== 'string' || key === '') return actionRequired(discriminator, actions);
   const compiled = actions.get(key);
@@ -68,6 +72,7 @@ export function findAction(tools: Tools, request: ExecuteRequest): FoundAction |
     input: compiled.ignoresDiscriminator ? input : without(input, discriminator),
     request,
     tools,
+    former: compiled.key === key ? formerName : key,
   };
 }
 

@@ -16,6 +16,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { beginCall, createToolContext, prepareArguments } from './call.js';
 import type { Call } from './call.js';
 import { logFailure, toErrorResult } from './call-errors.js';
+import { warnFormerName } from '../guards/log/former-names.js';
 import { findAction, findMount, followForward, missingScope } from './find-action.js';
 import type { ExecuteRequest } from './request.js';
 import { redactorFor, reportFault, secretsOf } from './request-context.js';
@@ -51,6 +52,7 @@ export async function runCall(
     // From here on, a call through a profile or the search form is the call to which it is forwarded.
     called = found.request;
     address = compiled.address;
+    if (found.former !== undefined) warnFormerName(services, found.former, address);
     if (record) Object.assign(record, { tool: called.name, address, action: compiled.key });
     // A mounted registry runs the calls of its actions with its own middleware, limits and context.
     if (compiled.mounted) return await compiled.mounted.mount.run(found.tools, called);

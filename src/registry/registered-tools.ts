@@ -64,6 +64,7 @@ export class RegisteredTools {
   #toolsets: ReadonlyMap<string, ToolsetOfMount> = new Map();
   #toolsetsBySpec = new WeakMap<CompiledSpec, readonly { readonly key: string; readonly title: string }[]>();
   #scopes: readonly string[] | undefined;
+  #hasFormerNames = false;
   /** Number of servers whose catalog of toolsets was read. */
   #catalogs = 0;
   /** Tools of modules that were checked and can be listed. */
@@ -171,6 +172,8 @@ export class RegisteredTools {
       if (other) throw duplicateOf(compiled.spec, other);
       added.set(wireName, { ...compiled, registeredAt });
     }
+    this.#hasFormerNames ||= [...added.values()].some(({ spec }) => (spec.aliases ?? []).length > 0);
+    if (this.#hasFormerNames) assertFormerNames([...this.#byWireName.values(), ...added.values()]);
     // Tools that cannot be listed in the grouped form are rejected here, not in the next request.
     this.#assertListable([...added.values()]);
     for (const [wireName, spec] of added) {
@@ -305,6 +308,23 @@ function duplicateOf(spec: ToolSpec, { spec: first, registeredAt }: RegisteredSp
     `The tool "${id}" would be listed as "${name}", and so is "${other}", which is registered${registeredAt}.`,
     { hint: 'Rename one of them, or its namespace.', details: { name, kind: 'tool' } },
   );
+}
+
+/** Rejects former names of tools that are the name or a former name of another tool. */
+function assertFormerNames(specs: readonly RegisteredSpec[]): void {
+  const taken = new Map(specs.map(({ spec }) => [wireNameOf(spec), spec]));
+  for (const { spec } of specs) {
+    for (const alias of spec.aliases ?? []) {
+      const name = wireNameOf({ namespace: spec.namespace, name: alias });
+      const other = taken.get(name);
+      if (other)
+        throw new ErrDuplicateName(
+          `The alias "${alias}" of tool "${formatToolID(spec)}" is a name of tool "${formatToolID(other)}".`,
+          { hint: 'Leave out the alias, or rename the other tool.', details: { name, kind: 'tool' } },
+        );
+      taken.set(name, spec);
+    }
+  }
 }
 
 /** Rejects a name that some clients do not accept, because they then reject the whole list. */

@@ -33,7 +33,7 @@ export function lowerTools(authored: Tools, profile: ProfileName): LoweredTools 
   }
   if (renamed.size > 0) return { tools: new NamedTools(listed, authored), authoredNames: renamed };
   const isUnchanged = [...listed].every(([name, tool]) => authored.get(name) === tool);
-  return { tools: isUnchanged ? authored : new FrozenMap(listed), authoredNames: NO_NAMES };
+  return { tools: isUnchanged ? authored : new NamedTools(listed, authored), authoredNames: NO_NAMES };
 }
 
 /** Tools that some clients call by other names. The authored names can be called too, but they are not listed. */
@@ -46,7 +46,11 @@ class NamedTools extends FrozenMap<string, CompiledTool> {
   }
 
   override get(name: string): CompiledTool | undefined {
-    return super.get(name) ?? this.#authored.get(name);
+    const listed = super.get(name);
+    if (listed) return listed;
+    const authored = this.#authored.get(name);
+    // A former name leads to the tool as it is listed now.
+    return authored && (super.get(authored.wireName) ?? authored);
   }
 
   override has(name: string): boolean {

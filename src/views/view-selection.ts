@@ -12,8 +12,8 @@ type Names = ReadonlySet<string>;
 type IsNamed = (names: Names, compiled: CompiledAction) => boolean;
 
 /** The names by which a policy can select an action: the ID of its tool, and its own address. */
-export function addressesOf({ toolID, address }: CompiledAction): readonly string[] {
-  return toolID === address ? [address] : [toolID, address];
+export function addressesOf({ toolID, address, formerAddresses }: CompiledAction): readonly string[] {
+  return toolID === address ? [...formerAddresses, address] : [...formerAddresses, toolID, address];
 }
 
 /** Addresses, and the wire name under which an action is listed in a form. */
@@ -65,8 +65,8 @@ export function createPredicate(
   };
 }
 
-function isAddressed(names: Names, { toolID, address }: CompiledAction): boolean {
-  return names.has(address) || names.has(toolID);
+function isAddressed(names: Names, { toolID, address, formerAddresses }: CompiledAction): boolean {
+  return names.has(address) || names.has(toolID) || formerAddresses.some((former) => names.has(former));
 }
 
 /**

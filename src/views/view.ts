@@ -1,7 +1,7 @@
-import { FrozenMap } from '../compile/compiled-tool.js';
+import { AliasedMap, FrozenMap } from '../compile/compiled-tool.js';
 import { suggestName } from '../values/nearest-name.js';
 import type { CompiledSpec, CompiledTool } from '../compile/compiled-tool.js';
-import { compileTools } from '../compile/tool-forms.js';
+import { compileTools, formerNamesOf } from '../compile/tool-forms.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import type { ContextRequest } from '../callers/session-context.js';
 import type { RequestOptions } from '../engine/request.js';
@@ -100,6 +100,7 @@ export function compileView(
   const isSelected = createSelection(specs, isVisible, narrowing, { form: policy, toleratesUnknown });
   const groups = new Map<string, { key: string; title?: string | undefined; tools: string[] }>();
   const tools = new Map<string, CompiledTool>();
+  const former = new Map<string, CompiledTool>();
   for (const [at, compiledSpec] of [...always, ...specs].entries()) {
     const { spec, actions } = compiledSpec;
     const keys: string[] = [];
@@ -111,6 +112,7 @@ export function compileView(
       const { wireName: toolName } = compiled;
       if (tools.has(toolName)) throw duplicateInForm(toolName);
       tools.set(toolName, compiled);
+      for (const name of formerNamesOf(compiled, spec)) former.set(name, compiled);
       for (const { key, title } of toolsets) {
         let group = groups.get(key);
         if (!group) groups.set(key, (group = { key, title, tools: [] }));
@@ -118,7 +120,13 @@ export function compileView(
       }
     }
   }
-  return createView({ host, policy, tools, groups: [...groups.values()], profile: profileOf(policy) });
+  return createView({
+    host,
+    policy,
+    tools: former.size > 0 ? new AliasedMap(tools, former) : tools,
+    groups: [...groups.values()],
+    profile: profileOf(policy),
+  });
 }
 
 export function duplicateInForm(name: string): ErrDuplicateName {
@@ -140,7 +148,7 @@ interface ViewParts {
 
 /** Creates a frozen view of compiled tools. */
 export function createView({ host, policy, tools, groups = [], searched, profile }: ViewParts): View {
-  const frozen = new FrozenMap(tools);
+  const frozen = tools instanceof FrozenMap ? tools : new FrozenMap(tools);
   if (profile === undefined) return createListed({ host, policy, groups, searched }, frozen);
   const lowered = lowerTools(frozen, profile);
   const parts = { host, policy, groups: renameIn(groups, lowered.authoredNames), searched, profile };

@@ -1,6 +1,6 @@
 import { FrozenMap } from '../../compile/compiled-tool.js';
 import type { ActionMount, CompiledAction, CompiledSpec, CompiledTool } from '../../compile/compiled-tool.js';
-import { flatNameOf } from '../../compile/tool-forms.js';
+import { flatNameOf, withFormerKeys } from '../../compile/tool-forms.js';
 import type { ExecuteRequest } from '../../engine/request.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import { wireNameOf } from '../../protocol/wire-name.js';
@@ -8,6 +8,7 @@ import { copyItem } from '../../views/view-tree.js';
 import type { TreeItem } from '../../views/view-tree.js';
 import { createView } from '../../views/view.js';
 import type { View } from '../../views/view.js';
+import { formerAddressesOf } from '../../compile/compile-item.js';
 import type { AnyRegistry } from '../any-registry.js';
 import type { MountedTools, MountedToolset, RegisteredSpec } from '../registered-tools.js';
 
@@ -61,7 +62,9 @@ export class Mount implements ActionMount, MountedTools {
   /** Runs a call in the mounted registry, whose middleware reaches those of its tools that the caller's view shows. */
   run(tools: Tools, request: ExecuteRequest): Promise<CallToolResult> {
     const own = this.toolsIn(tools);
-    const name = own.names.get(request.name) ?? request.name;
+    // A former name leads to the tool that has it.
+    const listed = tools.get(request.name)?.wireName ?? request.name;
+    const name = own.names.get(listed) ?? request.name;
     return this.registry.executeTool({ ...request, name }, own.view, () => own.view);
   }
 
@@ -97,7 +100,11 @@ export class Mount implements ActionMount, MountedTools {
         const address = `${toolID}${action.address.slice(action.toolID.length)}`;
         const tags = this.#tagsOf(action);
         const mounted = { compiled: action, mount: this };
-        return [key, Object.freeze({ ...action, spec, toolID, address, tags, mounted })] as const;
+        const formerAddresses = formerAddressesOf(spec, action.action);
+        return [
+          key,
+          Object.freeze({ ...action, spec, toolID, address, formerAddresses, tags, mounted }),
+        ] as const;
       });
       prefixed = {
         spec,
@@ -122,8 +129,9 @@ function toOwnTool(tool: CompiledTool, first: CompiledAction): CompiledTool {
     isPlain: tool.isPlain,
     forward: undefined,
     discriminator: tool.discriminator,
-    actions: new FrozenMap(
+    actions: withFormerKeys(
       Array.from(tool.actions, ([key, { mounted }]) => [key, mounted?.compiled as CompiledAction] as const),
+      tool.discriminator,
     ),
     paramHeaders: tool.paramHeaders,
   });
