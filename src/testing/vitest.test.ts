@@ -117,9 +117,7 @@ describe('toMatchSurface', () => {
         | the site"
     `);
     await using grouped = await createTestClient(createRegistry());
-    expect(describeSurface(await grouped.listTools())).toContain(
-      'ban(workspace: string, id: string | number)',
-    );
+    expect(describeSurface(await grouped.listTools())).toContain('ban(workspace: string, id: ');
   });
 
   it('compares a registry, a view, a list and a client with a snapshot', async () => {
