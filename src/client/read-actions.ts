@@ -56,7 +56,7 @@ function inputOf(
   const required: string[] = [];
   for (const [name, schema] of Object.entries(propertiesOf(inputSchema))) {
     if (name === discriminator) continue;
-    const use = readMark(isJsonObject(schema) ? String(schema['description'] ?? '') : '', key);
+    const use = readMark(descriptionOf(schema), key);
     if (!use) continue;
     const description = textFor(key, use.description, keys);
     properties.set(name, isJsonObject(schema) ? { ...schema, description } : schema);
@@ -99,4 +99,13 @@ function readMark(text: string, key: string): { description: string; isRequired:
   const isIn = (list: string): boolean => list.split(', ').includes(key);
   if (isIn(requiredFor)) return { description, isRequired: true };
   return isIn(alsoFor) || isIn(usedFor) ? { description, isRequired: false } : undefined;
+}
+
+/** The description of a field. Some profiles move the description of a union into its first alternative. */
+function descriptionOf(schema: unknown): string {
+  if (!isJsonObject(schema)) return '';
+  const { description, anyOf } = schema;
+  const [first] = Array.isArray(anyOf) ? (anyOf as unknown[]) : [];
+  if (typeof description === 'string') return description;
+  return isJsonObject(first) && typeof first['description'] === 'string' ? first['description'] : '';
 }
