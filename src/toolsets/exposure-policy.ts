@@ -110,10 +110,10 @@ export interface OfferedView extends Omit<ViewPolicy, 'form' | 'profile'> {
    */
   readonly form?: 'grouped' | 'flat' | 'search' | 'auto' | undefined;
   /**
-   * The client or model API that must accept the listed tools. With `client`, it depends on the client: see `clients`. Default:
-   * `portable`.
+   * The client or model API that must accept the listed tools. With `client`, it depends on the client: see `clients`. With `none`,
+   * tools are listed as their authors wrote them. Default: `portable`.
    */
-  readonly profile?: ProfileName | 'client' | undefined;
+  readonly profile?: ProfileName | 'none' | 'client' | undefined;
   /** Rows that `form: 'auto'` and `profile: 'client'` use before those of `defaultClients`. Default: none. */
   readonly clients?: readonly KnownClient[] | undefined;
   /** Tools that stay listed beside the search tools, by name or address. */
@@ -125,7 +125,7 @@ export interface OfferedView extends Omit<ViewPolicy, 'form' | 'profile'> {
 const viewRules: Rules<keyof OfferedView> = {
   ...policyRules,
   form: oneOf('grouped', 'flat', 'search', 'auto'),
-  profile: oneOf(...profileNames, 'client'),
+  profile: oneOf(...profileNames, 'none', 'client'),
   clients: [Array.isArray, 'a list of clients, as in defaultClients'],
   pinned: listOf('names and addresses'),
   ranker: callback,

@@ -1,10 +1,9 @@
 import type { Caller } from '../callers/caller.js';
-import type { ProfileName } from '../profiles/profile.js';
 import { defaultClients, findClient } from './client-table.js';
 import type { KnownClient } from './client-table.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { DEFAULT_PROFILE } from './policy.js';
-import type { ViewPolicy } from './policy.js';
+import type { ViewPolicy, ViewProfile } from './policy.js';
 import type { PendingView } from './view-cache.js';
 import type { View } from './view.js';
 import { loweringOf } from './wire-tools.js';
@@ -15,7 +14,7 @@ type Form = 'grouped' | 'flat' | 'search';
 export interface Offer {
   readonly key: string;
   readonly form: Form;
-  readonly profile: ProfileName;
+  readonly profile: ViewProfile;
 }
 
 /** The offers of a client: the first whose view fits the client, otherwise the last. */
@@ -28,7 +27,7 @@ export interface Choice {
 /** The options of a view that decide about its offers. */
 interface OfferOptions {
   readonly form?: Form | 'auto' | undefined;
-  readonly profile?: ProfileName | 'client' | undefined;
+  readonly profile?: ViewProfile | 'client' | undefined;
   readonly clients?: readonly KnownClient[] | undefined;
 }
 
@@ -47,7 +46,7 @@ export class Offers {
   readonly ofEachForm: readonly Offer[];
   readonly #anonymous: Choice;
   readonly #form: Form | 'auto';
-  readonly #profile: ProfileName | 'client';
+  readonly #profile: ViewProfile | 'client';
   /** The rows of the table that some client can get. */
   readonly clients: readonly KnownClient[];
   readonly #offers = new Map<string, Offer>();
@@ -68,7 +67,7 @@ export class Offers {
     const rows = this.isFixed ? [] : this.clients;
     this.dependsOnClient = new Set(rows.map((row) => this.#signature(row))).size > 1;
     this.#anonymous = this.isFixed
-      ? { offers: [this.#offer(form as Form, profile as ProfileName)], client: undefined }
+      ? { offers: [this.#offer(form as Form, profile as ViewProfile)], client: undefined }
       : this.#choose(findClient(rows, undefined));
     this.first = this.#anonymous.offers[0] as Offer;
     const forms = new Set([this.first.form, ...rows.flatMap((row) => this.#formsFor(row))]);
@@ -121,7 +120,7 @@ export class Offers {
     return choice;
   }
 
-  #profileFor(row: KnownClient): ProfileName {
+  #profileFor(row: KnownClient): ViewProfile {
     return this.#profile === 'client' ? row.profile : this.#profile;
   }
 
@@ -137,7 +136,7 @@ export class Offers {
     return JSON.stringify([this.#profileFor(row), this.#formsFor(row), limit]);
   }
 
-  #offer(form: Form, profile: ProfileName): Offer {
+  #offer(form: Form, profile: ViewProfile): Offer {
     const key = `${form} ${profile}`;
     let offer = this.#offers.get(key);
     if (!offer) this.#offers.set(key, (offer = Object.freeze({ key, form, profile })));
@@ -174,6 +173,7 @@ export function misfitOf(
 
 /** Whether the profile shortens the description of a grouped tool, which then no longer describes all of its actions. */
 function hasShortened({ tools, policy: { profile = DEFAULT_PROFILE } }: View): boolean {
+  if (profile === 'none') return false;
   return [...tools.values()].some(
     ({ discriminator, tool }) =>
       discriminator !== undefined && loweringOf(tool, profile).tool.description !== tool.description,

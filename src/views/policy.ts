@@ -21,9 +21,14 @@ export interface ViewPolicy extends CompiledForm {
   readonly exclude?: readonly string[];
   /** Only actions that are declared read-only. Default: false. */
   readonly readOnly?: boolean;
-  /** The client or model API that must accept the listed tools. Tools that it would reject are rewritten. Default: `portable`. */
-  readonly profile?: ProfileName | undefined;
+  /**
+   * The client or model API that must accept the listed tools. Tools that it would reject are rewritten. With `none`, tools are
+   * listed as their authors wrote them. Default: `portable`.
+   */
+  readonly profile?: ProfileName | 'none' | undefined;
 }
+
+export type ViewProfile = NonNullable<ViewPolicy['profile']>;
 
 /** The profile of views that name none: all clients accept its tools. */
 export const DEFAULT_PROFILE: ProfileName = 'portable';
@@ -143,7 +148,7 @@ export const policyRules: Rules<keyof ViewPolicy> = {
   readOnly: flag,
   form: oneOf('grouped', 'flat'),
   split: oneOf('risk'),
-  profile: oneOf(...profileNames),
+  profile: oneOf(...profileNames, 'none'),
 };
 
 /** Rejects unknown and invalid fields, because a misspelt filter would leave every tool visible. */

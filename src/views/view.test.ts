@@ -196,3 +196,21 @@ describe('a view', () => {
     expect(view.listPages({ pageSize: 1.5 })).toHaveLength(1);
   });
 });
+
+describe('a view with the profile none', () => {
+  it('lists every keyword of the author, and a view without a profile those that all clients accept', () => {
+    const inputSchema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { size: { type: 'number', exclusiveMinimum: 0 } },
+      additionalProperties: false,
+    } as const;
+    const registry = new ToolRegistry({ name: 'r' });
+    registry.register({ name: 'cut', description: 'Cuts', inputSchema, handler: () => 'cut' });
+    expect(registry.view({ profile: 'none' }).listTools()[0]?.inputSchema).toEqual(inputSchema);
+    expect(registry.view().listTools()[0]?.inputSchema).toEqual({
+      type: 'object',
+      properties: { size: { type: 'number', minimum: 0, description: 'Greater than 0.' } },
+    });
+  });
+});

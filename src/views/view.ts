@@ -194,9 +194,9 @@ function createListed(
   } satisfies View);
 }
 
-/** The profile of the views of a policy. */
-export function profileOf({ profile = DEFAULT_PROFILE }: ViewPolicy): ProfileName {
-  return profile;
+/** The profile for which the views of a policy are lowered, if any. */
+export function profileOf({ profile = DEFAULT_PROFILE }: ViewPolicy): ProfileName | undefined {
+  return profile === 'none' ? undefined : profile;
 }
 
 /** Rejects a policy with an unknown address, because an empty view would hide the operator's mistake. */

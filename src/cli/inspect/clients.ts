@@ -57,8 +57,12 @@ function reportView({ client, view, problem }: ClientView): ClientReport {
     return { client, profile: client.profile, ...empty, problem };
   }
   const { profile = 'portable' } = view.policy;
-  const lowered = lowerTools((view.authored ?? view).listTools('2025-11-25'), profile);
-  return report(client, profile, lowered, { form: formOf(view), reason: reasonOf(client, view) });
+  const listed = (view.authored ?? view).listTools('2025-11-25');
+  const how = { form: formOf(view), reason: reasonOf(client, view) };
+  if (profile !== 'none') return report(client, profile, lowerTools(listed, profile), how);
+  // Tools that no profile rewrites are judged by the rules of the client.
+  const unchanged = listed.map((tool) => ({ tool, changes: [] }));
+  return report(client, client.profile, unchanged, how);
 }
 
 function report(

@@ -55,12 +55,13 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
       throw error;
     },
   );
+  const { profile = 'portable' } = view.policy;
   return {
     kind: 'module',
     server: { name: registry.name, version: registry.version, instructions: registry.instructions },
     found: loaded.found,
     form: loaded.exposure || loaded.toolsets ? undefined : (selection.form ?? 'grouped'),
-    profile: view.policy.profile ?? 'portable',
+    profile: profile === 'none' ? undefined : profile,
     tools: listView(view, registry.outputBudget),
     toolsets,
     listOthers: async () => ({
