@@ -7,7 +7,8 @@ import { ErrInvalidOptions } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { generateDescription, generateToonDescription, layouts } from './describe-tool.js';
 import type { DescriptionGenerator, DescriptionInput } from './describe-tool.js';
-import { fitDescription, splitSentences } from './fit-description.js';
+import { fitDescription } from './fit-description.js';
+import { splitSentences } from './sentences.js';
 import { runs } from '../../test/runs.js';
 
 const inputOf = (

@@ -1,6 +1,7 @@
 import { shortenText } from '../profiles/shorten-text.js';
 import { collectGroupTexts, getGroupSummaries, summarize } from './describe-tool.js';
 import type { DescribedAction, DescriptionInput, DescriptionLayout, ShownAction } from './describe-tool.js';
+import { splitSentences } from './sentences.js';
 
 /** The default length of a grouped tool's description, which OpenAI accepts. */
 export const MAX_DESCRIPTION = 1024;
@@ -190,19 +191,4 @@ function listNames({ actions, hasGroup }: DescriptionInput, length: number): str
     count++;
   }
   return count === 0 ? `${label}${names.length}, see the enum` : text + ending(count);
-}
-
-/** Words with a period that ends no sentence. */
-const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\.$/i;
-
-/** Splits a text after sentences and at line breaks. */
-export function splitSentences(text: string): string[] {
-  const sentences: string[] = [];
-  for (const part of text.trim().split(/(?<=[.!?])\s+|\s*\n\s*/)) {
-    const last = sentences.at(-1);
-    if (part === '') continue;
-    if (last !== undefined && ABBREVIATION.test(last)) sentences[sentences.length - 1] = `${last} ${part}`;
-    else sentences.push(part);
-  }
-  return sentences;
 }

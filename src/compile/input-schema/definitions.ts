@@ -4,7 +4,7 @@ import { canonicalJson } from '../../values/json-value.js';
 import { keywords, mapSubschemas } from '../../schema/check/keywords.js';
 import { isKnownStandalone, surveySchema } from '../../schema/check/survey-schema.js';
 import { isForeign, standAlone } from '../../schema/read/foreign-schema.js';
-import { explaining } from './shapes.js';
+import { explaining } from './explanations.js';
 
 const identifying = ['$id', '$anchor', '$dynamicAnchor'] as const;
 

@@ -161,8 +161,8 @@ describe('a field that several actions declare', () => {
     expect(Object.keys(fieldsOf(schema))).toEqual(['action', 'first', 'status', 'last']);
     expect(fieldsOf(schema)['status']).toEqual({
       type: 'string',
-      default: 'open',
-      description: 'To filter by. In update: To set. Required for: update. For: list',
+      description:
+        'To filter by. In update: To set. Default in list: "open". Required for: update. For: list',
     });
   });
 
@@ -209,6 +209,91 @@ describe('a field that several actions declare', () => {
     expect(marks(schema)['owner']).toBe(
       'Repository owner (user or organization). In d: Repository owner (a team). Required for: a, b, c, d, e',
     );
+  });
+
+  it('lists a default only if every action has the same, and otherwise says it in words', () => {
+    const position = z.int().describe('The lowest wins');
+    const schema = generate({
+      create: { position: position.default(100), memo: z.string().default(''), limit: z.int().default(50) },
+      update: { position: position.optional(), memo: z.string().optional(), limit: z.int().default(50) },
+      move: { position: position.default(1), memo: z.string().default('') },
+    });
+    expect(fieldsOf(schema)).toMatchObject({
+      position: {
+        description: 'The lowest wins. Default in create: 100. Default in move: 1. For: create, update, move',
+      },
+      memo: { description: 'Default in create, move: "". For: create, update, move' },
+      limit: { default: 50, description: 'For: create, update' },
+    });
+    expect(fieldsOf(schema)['position']).not.toHaveProperty('default');
+    expect(fieldsOf(schema)['memo']).not.toHaveProperty('default');
+  });
+
+  it('says for which actions it is deprecated or has examples, and omits long, empty and repeated ones', () => {
+    const schema = generate({
+      a: {
+        old: z.string().meta({ deprecated: true, title: 'Old' }),
+        day: z.string().meta({ examples: ['today', '2026-03-01'] }),
+        said: z.int().describe('Rows, 20 by default').default(20),
+        long: z.string().default('x'.repeat(100)),
+        none: z.string().nullable().default(null),
+      },
+      b: { old: z.string(), day: z.string(), said: z.int(), long: z.string(), none: z.string().nullable() },
+    });
+    expect(fieldsOf(schema)['old']).not.toHaveProperty('title');
+    expect(marks(schema)).toMatchObject({
+      old: 'Deprecated in a. Required for: a, b',
+      day: 'Examples in a: "today", "2026-03-01". Required for: a, b',
+      said: 'Rows, 20 by default. Required for: b. For: a',
+      long: 'Required for: b. For: a',
+      none: 'Required for: b. For: a',
+    });
+  });
+
+  it('states the default of the common schema without an action', () => {
+    const schema = generate(
+      { a: { limit: z.int().default(5) }, b: {} },
+      { common: { limit: z.int().default(9) } },
+    );
+    expect(marks(schema)['limit']).toBe('Default: 9. Default in a: 5. For: a, b');
+  });
+
+  it('has one branch for text and one for null, with the description outside, like goals.due_on', () => {
+    const day = z.iso.date().describe('Date such as 2026-03-01');
+    const schema = generate({
+      forecast: { due_on: z.iso.date().describe('Another day').optional() },
+      create: { due_on: day.nullable().describe('Day of the goal; null for none').optional() },
+      update: { category: z.string().min(1).describe('Its category').nullable() },
+    });
+    const due = fieldsOf(schema)['due_on']!;
+    expect(due['description']).toBe(
+      'Another day. In create: Day of the goal; null for none. Date such as 2026-03-01. For: forecast, create',
+    );
+    expect(due['anyOf']).toEqual([{ type: 'string', format: 'date' }, { type: 'null' }]);
+    expect(fieldsOf(schema)['category']).toEqual({
+      description: 'Its category. Required for: update',
+      anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }],
+    });
+  });
+
+  it('lists sentences once that several descriptions share, like reports.from', () => {
+    const day = (text: string) => ({ from: z.string().describe(text).optional() });
+    expect(
+      marks(
+        generate({
+          spending: day('First day, such as 2026-03-01.'),
+          cash_flow: day('The first day, such as 2026-03-01. Default: chosen by months.'),
+          duplicates: day('First day. Default: 90 days ago.'),
+        }),
+      )['from'],
+    ).toBe(
+      'First day, such as 2026-03-01. In cash_flow: Default: chosen by months. In duplicates: First day. ' +
+        'Default: 90 days ago. For: spending, cash_flow, duplicates',
+    );
+    expect(
+      marks(generate({ a: day('Day. From 1.'), b: day('Day. From 0.'), c: day('Day') }))['from'],
+      'a sentence of the first action only is listed with it',
+    ).toBe('Day. In a: From 1. In b: From 0. For: a, b, c');
   });
 
   it('names the choices of an action if another action accepts any text', () => {

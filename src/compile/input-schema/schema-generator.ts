@@ -5,7 +5,9 @@ import type { ReadSchema } from '../../schema/read/read-schema.js';
 import { Definitions } from './definitions.js';
 import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-schema.js';
 import { isOpen } from '../../schema/validate/input-validator.js';
-import { describeField, joinSentences } from './describe-field.js';
+import { joinSentences } from '../sentences.js';
+import { describeField } from './describe-field.js';
+import { liftExplanation } from './explanations.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
 
 /** The parts of a schema that are merged. */
@@ -99,7 +101,7 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
       if (name === tool.discriminator) throw shadowsDiscriminator(tool);
       const users = new Map(tool.actions.map(({ key }) => [key, required]));
       fieldActions.set(name, {
-        shapes: [move(schema)],
+        shapes: [liftExplanation(move(schema))],
         declaredBy: [undefined],
         users,
         common: required,
@@ -111,7 +113,7 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
     for (const { name, schema, required } of shownFields(input)?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool, key);
       const uses: FieldActions = fieldActions.get(name) ?? { shapes: [], declaredBy: [], users: new Map() };
-      uses.shapes.push(move(schema));
+      uses.shapes.push(liftExplanation(move(schema)));
       uses.declaredBy.push(key);
       uses.users.set(key, required);
       fieldActions.set(name, uses);

@@ -15,13 +15,28 @@ describe('shapes of one field', () => {
     expect(mergeShapes(shapes)).toEqual({ type: 'string', maxLength: 5 });
   });
 
-  it('keep the annotations of the first', () => {
+  it('keep the annotations that all of them have, and the header of the first', () => {
     expect(
       mergeShapes([
-        { type: 'string', title: 'A', description: 'First', default: 'x', examples: ['x'] },
-        { type: 'string', title: 'B', description: 'Second', default: 'y', deprecated: true },
+        {
+          type: 'string',
+          title: 'A',
+          description: 'First',
+          default: 'x',
+          examples: ['x'],
+          'x-mcp-header': 'X',
+        },
+        {
+          type: 'string',
+          title: 'A',
+          description: 'Second',
+          default: 'y',
+          examples: ['x'],
+          deprecated: true,
+        },
       ]),
-    ).toEqual({ type: 'string', title: 'A', description: 'First', default: 'x', examples: ['x'] });
+    ).toEqual({ type: 'string', title: 'A', description: 'First', examples: ['x'], 'x-mcp-header': 'X' });
+    expect(mergeShapes([{ type: 'string', default: 'x' }, { type: 'string' }])).toEqual({ type: 'string' });
   });
 
   it('use the first description', () => {
@@ -182,6 +197,12 @@ describe('shapes of one field', () => {
       { anyOf: [text, { type: 'null' }] },
       { ...text, pattern: '^a' },
       { anyOf: [text, { type: 'null' }] },
+    ],
+    [
+      'null, with explained branches of nested fields',
+      person({ a: { anyOf: [{ ...text, maxLength: 5, description: 'Who' }, { type: 'null' }] } }),
+      person({ a: { ...text, description: 'Who' } }),
+      person({ a: { description: 'Who', anyOf: [text, { type: 'null' }] } }),
     ],
     [
       'exclusive limits',

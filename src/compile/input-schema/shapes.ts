@@ -1,33 +1,14 @@
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { canonicalJson, isJsonObject } from '../../values/json-value.js';
+import { explaining, keywordsOf, liftExplanation, sharedExplanation, toObject } from './explanations.js';
 import { choicesOf, widenShape } from './widen-shape.js';
-
-/** Keywords that explain a value but do not affect validation. */
-export const explaining: ReadonlySet<string> = new Set([
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  '$comment',
-  'x-mcp-header',
-]);
 
 /**
  * Merges the shapes of a field that several actions declare into one that accepts every value that any of them accepts. Shapes
- * that cannot be united become branches of `anyOf`. The title and the like come from the first shape, the description from the
- * first shape that has one.
+ * that cannot be united become branches of `anyOf`. See `sharedExplanation` for the title, the default and the like.
  */
 export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
-  const first = toObject(shapes[0] ?? true);
-  const explanation = Object.fromEntries(
-    Object.entries(first).filter(([keyword]) => explaining.has(keyword)),
-  );
-  if (explanation['description'] === undefined) {
-    const described = shapes.find((shape) => typeof shape === 'object' && shape['description'] !== undefined);
-    if (described) explanation['description'] = (described as JsonSchemaObject)['description'];
-  }
-  return withExplanation(uniteShapes(shapes), explanation);
+  return withExplanation(uniteShapes(shapes), sharedExplanation(shapes));
 }
 
 function withExplanation(
@@ -74,12 +55,15 @@ function isShorter(wide: JsonSchemaObject, left: JsonSchemaObject, right: JsonSc
 /** Unites the schemas of one place inside two shapes, with the descriptions of both. */
 function uniteBelow(depth: number): (left: JsonSchema, right: JsonSchema) => JsonSchema {
   return (left, right) => {
-    const [one, other] = [toObject(left), toObject(right)];
+    const [one, other] = [left, right].map((shape) => toObject(liftExplanation(shape))) as [
+      JsonSchemaObject,
+      JsonSchemaObject,
+    ];
     const explanation = Object.entries(one).filter(
       ([keyword, value]) => explaining.has(keyword) && isSameAt(keyword, { [keyword]: value }, other),
     );
     const descriptions = new Set([one['description'], other['description']].filter(isText));
-    return withExplanation(uniteShapes([left, right], depth), {
+    return withExplanation(uniteShapes([one, other], depth), {
       ...Object.fromEntries(explanation),
       ...(descriptions.size > 0 ? { description: [...descriptions].join(' / ') } : {}),
     });
@@ -117,20 +101,11 @@ function distinctShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
     // Fast path: most shapes of a field repeat one of a few, and a direct comparison is faster than canonical text.
     if (remembered.some((other) => isRepeated(other, shape))) continue;
     if (remembered.length < REMEMBERED) remembered.push(shape);
-    const rules = bare(shape);
+    const rules = keywordsOf(shape, 'validating');
     const text = canonicalJson(rules);
     if (!distinct.has(text)) distinct.set(text, rules);
   }
   return [...distinct.values()];
-}
-
-function toObject(shape: JsonSchema): JsonSchemaObject {
-  if (typeof shape === 'object') return shape;
-  return shape ? {} : { not: {} };
-}
-
-function bare(shape: JsonSchemaObject): JsonSchemaObject {
-  return Object.fromEntries(Object.entries(shape).filter(([keyword]) => !explaining.has(keyword)));
 }
 
 /** Whether two shapes are equal except for explaining keywords. */

@@ -1,0 +1,30 @@
+/** Words with a period that ends no sentence. */
+const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf|approx)\.$/i;
+
+/** Splits a text after sentences and at line breaks. */
+export function splitSentences(text: string): string[] {
+  const sentences: string[] = [];
+  for (const part of text.trim().split(/(?<=[.!?])\s+|\s*\n\s*/)) {
+    const last = sentences.at(-1);
+    if (part === '') continue;
+    if (last !== undefined && ABBREVIATION.test(last)) sentences[sentences.length - 1] = `${last} ${part}`;
+    else sentences.push(part);
+  }
+  return sentences;
+}
+
+/** Joins two texts, with a period between them if the first ends without punctuation. */
+export function joinSentences(first: string, second: string): string {
+  if (first === '' || second === '') return first + second;
+  return `${first}${/[.!?]$/.test(first) ? '' : '.'} ${second}`;
+}
+
+/** The form in which two sentences are compared: case, white space, articles and a final period do not matter. */
+export function comparable(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/\b(?:the|an?) /g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/\.$/, '');
+}
