@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { profileNames } from '../profiles/profile.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { readActions } from './read-actions.js';
 
@@ -66,4 +67,49 @@ describe('the actions of a grouped tool, read from its list', () => {
       ['rates', 'First day.'],
     ]);
   });
+
+  it.each(profileNames)(
+    'have the same fields and required fields in the list of the profile %s',
+    (profile) => {
+      const day = z.iso.date().describe('Day. For: list of days');
+      const builder = new GroupedToolBuilder('plan')
+        .commonSchema({
+          workspace: z.uuid().describe('Workspace'),
+          'trace[id]': z.int().multipleOf(5).optional(),
+        })
+        .action({ name: 'list', inputSchema: { from: day.optional(), 'filter[name]': z.string() }, handler })
+        .action({
+          name: 'create',
+          inputSchema: { from: day, at: z.tuple([z.number(), z.string()]) },
+          handler,
+        })
+        .action({
+          name: 'create all',
+          inputSchema: {
+            id: z.union([z.iso.date(), z.int().positive()]),
+            note: z.iso.time().nullable().optional(),
+          },
+          handler,
+        });
+      const [tool] = new ToolRegistry().register(builder).view({ profile }).listTools();
+      const shown = readActions(tool!).actions.map(({ key, inputSchema }) => [
+        key,
+        Object.keys(inputSchema['properties'] as object).filter((name) => name !== 'additional_fields'),
+        inputSchema['required'],
+      ]);
+      const names = Object.keys(tool!.inputSchema['properties'] as object);
+      const [trace = '', filter = ''] = ['trace', 'filter'].map((word) =>
+        names.find((name) => name.startsWith(word)),
+      );
+      expect(shown).toEqual([
+        ['list', ['workspace', trace, 'from', filter], ['workspace', filter]],
+        ['create', ['workspace', trace, 'from', 'at'], ['workspace', 'from', 'at']],
+        ['create all', ['workspace', trace, 'id', 'note'], ['workspace', 'id']],
+      ]);
+      // The marks are gone, and the texts of the author and the notes of the profile are left.
+      const texts = JSON.stringify(readActions(tool!).actions);
+      expect(texts).not.toMatch(/always required|Required for|For: (?:list(?! of days)|create)/);
+      expect(texts).toContain('Day. For: list of days.');
+    },
+  );
 });
