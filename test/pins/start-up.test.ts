@@ -55,13 +55,13 @@ describe('loading toolfold', () => {
     expect(packagesOf(files)).toEqual(['toolfold', 'zod']);
   });
 
-  it('loads two files of the package, of at most 600,000 bytes', () => {
+  it('loads two files of the package, of at most 620,000 bytes', () => {
     expect(own(files).map((url) => url.slice(root.href.length))).toEqual([
       'dist/index.js',
       'dist/chunks/shared.js',
     ]);
     const bytes = own(files).reduce((sum, url) => sum + statSync(fileURLToPath(url)).size, 0);
-    expect(bytes).toBeLessThan(600_000);
+    expect(bytes).toBeLessThan(620_000);
   });
 
   it('loads only those files of Zod that its user loads', () => {
