@@ -55,6 +55,42 @@ describe('the description of a grouped tool', () => {
     });
   });
 
+  it('shows the beginning of every first sentence if not all of them fit, like reports of the showcase', () => {
+    const tool = inputOf(
+      {
+        spending: 'Shows how much was spent by category, such as groceries, or by payee. Refunds count.',
+        recurring: 'Finds recurring payments, such as bills and subscriptions, with their cost per year.',
+        check: 'Checks that the books of one budget or of all budgets balance.',
+        year: 'Writes a yearly report. It has totals.',
+      },
+      { description: 'Sums over one budget' },
+    );
+    const { description, details } = fit(tool, 260);
+    expect(description).toBe(
+      'Sums over one budget. Actions: spending, recurring, check, year\n\nDetails:\n' +
+        '- `spending`: Shows how much was spent by category…\n' +
+        '- `recurring`: Finds recurring payments…\n' +
+        '- `check`: Checks that the books…\n' +
+        '- `year`: Writes a yearly report.\nMore: see `action`.',
+    );
+    expect(details.split('\n')).toEqual([
+      'spending: Shows how much was spent by category, such as groceries, or by payee. Refunds count.',
+      'recurring: Finds recurring payments, such as bills and subscriptions, with their cost per year.',
+      'check: Checks that the books of one budget or of all budgets balance.',
+      'year: It has totals.',
+    ]);
+  });
+
+  it('gives actions precedence over groups', () => {
+    const actions = inputOf({ a: 'Lists everything that is known.', b: 'Finds one of them.' }).actions.map(
+      (action) => ({ ...action, groupName: 'g', groupDescription: 'Everything about these things.' }),
+    );
+    const { description, details } = fit(inputOf({}, { actions, hasGroup: true }), 120);
+    expect(description).toContain('- `a`: Lists everything that is');
+    expect(description).toContain('- `b`: Finds one of them.');
+    expect(details).toContain('g: Everything about these things.');
+  });
+
   it('keeps the warning about a destructive action beside its first sentence', () => {
     const drop = {
       ...inputOf({ drop: 'Drops a table. It cannot be restored from the bin.' }).actions[0]!,
@@ -124,6 +160,19 @@ describe('the description of a grouped tool', () => {
           const all = `${description}\n${details}`;
           for (const each of actions)
             for (const part of splitSentences(each.description)) expect(all).toContain(part);
+          const linesOf = (key: string) =>
+            description.split('\n').filter((line) => line.startsWith(`- \`${key}\`: `));
+          if (!isToon) {
+            const described = actions.filter((each) => each.description !== '');
+            const shown = described.flatMap(({ key }) => linesOf(key));
+            const hasMore = shown.some((line) => / Requires: |\. X/.test(line));
+            if (hasMore) expect(shown).toHaveLength(described.length);
+            for (const each of described) {
+              const [clause] = /(?<=`: )[^…⚠]*(?=…)/.exec(linesOf(each.key)[0] ?? '') ?? [];
+              // The text goes on with the next word.
+              if (clause !== undefined) expect(`${each.description} `).toContain(`${clause} `);
+            }
+          }
           const warnings = all.split('⚠️ DESTRUCTIVE').length - 1;
           const destructive = actions.filter((each) => each.destructive).length;
           if (isToon) expect(warnings).toBeLessThanOrEqual(destructive);

@@ -20,13 +20,19 @@ interface Item {
   readonly label: string;
   readonly action: DescribedAction | undefined;
   readonly sentences: readonly string[];
+  isListed: boolean;
+  /** The number of whole sentences that are shown. */
   shown: number;
+  /** The beginning of the first sentence, which is shown if that sentence has no room. */
+  clause: string;
+  /** Whether the required fields are shown. */
   isComplete: boolean;
 }
 
 /**
  * Describes a tool within a number of characters. The summary with all names comes first, then the first sentence of every action,
- * then the required fields, then further sentences, as long as all of a kind fit. Sentences that do not fit become details.
+ * or its beginning if not all of them fit. Then come the required fields and further sentences, as long as all of a kind fit.
+ * Sentences that are not shown as a whole become details.
  */
 export function fitDescription(
   tool: DescriptionInput,
@@ -38,87 +44,40 @@ export function fitDescription(
   const { actions, hasGroup } = tool;
   const pointer = `More: see \`${discriminator}\`.`;
   const head = shortenSummary(tool, maxLength - pointer.length - 1);
-  const items = [...groupItems(actions), ...actions.map(toItem)];
+  const groups = collectGroupTexts(actions).map(([name, text]) => toItem(name, text));
+  const items = [...groups, ...actions.map((action) => toItem(action.key, action.description, action))];
   const write = (): string => {
-    const visible = items.filter(({ shown }) => shown > 0);
-    const groups = visible.filter(({ action }) => !action);
-    const shown = visible.flatMap(({ action, ...item }): ShownAction[] =>
+    const listed = items.filter(({ isListed }) => isListed);
+    const shown = listed.flatMap(({ action, ...item }): ShownAction[] =>
       action ? [{ action, text: textOf(item), isComplete: item.isComplete }] : [],
     );
     const lines = [
-      ...(visible.length > 0 && layout.title !== '' ? [layout.title] : []),
-      ...groups.map((item) => `- \`${item.label}\`: ${textOf(item)}`),
+      ...(listed.length > 0 && layout.title !== '' ? [layout.title] : []),
+      ...groups.filter(({ isListed }) => isListed).map((item) => `- \`${item.label}\`: ${textOf(item)}`),
       ...(shown.length > 0 ? [layout.writeLines(shown, hasGroup)] : []),
     ];
     return [head.text, ...lines, pointer].join('\n');
   };
-  fill(items, maxLength - write().length - layout.title.length - 1);
+  const isFitting = (): boolean => write().length <= maxLength;
+  const withText = items.filter(hasFirstPart);
+  // The texts of groups give way to those of actions.
+  if (!listClauses(withText, isFitting)) listClauses(withText.filter(isOfAction), isFitting);
+  const title = items.some(({ isListed }) => isListed) ? 0 : layout.title.length + 1;
+  const undo = fill(items, maxLength - write().length - title);
   // Lines may be longer than the estimate, for example because of quotes in a table.
-  for (let text = write(); text.length > maxLength; text = write()) {
-    const last = items.findLast(({ shown }) => shown > 0);
-    if (!last) break;
-    last.shown = 0;
-  }
+  while (!isFitting() && undo.length > 0) undo.pop()?.();
   const details = writeDetails(head.rest, items);
   const description = write();
   return { description: details === '' ? description.slice(0, -pointer.length - 1) : description, details };
 }
 
-function toItem(action: DescribedAction): Item {
-  const sentences = splitSentences(action.description ?? '');
-  return { label: action.key, action, sentences, shown: 0, isComplete: false };
+function toItem(label: string, text = '', action?: DescribedAction): Item {
+  const sentences = splitSentences(text);
+  return { label, action, sentences, isListed: false, shown: 0, clause: '', isComplete: false };
 }
 
-function groupItems(actions: readonly DescribedAction[]): Item[] {
-  return collectGroupTexts(actions).map(([name, text]) => ({
-    label: name,
-    action: undefined,
-    sentences: splitSentences(text),
-    shown: 0,
-    isComplete: true,
-  }));
-}
-
-function textOf({ sentences, shown }: Pick<Item, 'sentences' | 'shown'>): string {
-  return sentences.slice(0, shown).join(' ');
-}
-
-/** Shows as much of the items as fits, one kind of part after the other. */
-function fill(items: readonly Item[], length: number): void {
-  let left = length;
-  const take = (cost: number, show: () => void): boolean => {
-    if (cost > left) return false;
-    left -= cost;
-    show();
-    return true;
-  };
-  const isFirstShown = items.map((item) => {
-    if (!hasFirstPart(item)) return true;
-    const warning = item.action?.destructive === true ? WARNING.length + 1 : 0;
-    const cost = item.label.length + 8 + (item.sentences[0]?.length ?? 0) + warning;
-    return take(cost, () => (item.shown = 1));
-  });
-  if (isFirstShown.includes(false)) return;
-  const isRequiredShown = items.map((item) => {
-    const required = item.action?.input.required.join(', ') ?? '';
-    if (required === '') return true;
-    const label = item.shown > 0 ? 0 : item.label.length + 8;
-    return take(label + required.length + 12, () => {
-      item.isComplete = true;
-      item.shown = Math.max(1, item.shown);
-    });
-  });
-  if (isRequiredShown.includes(false)) return;
-  for (
-    let round = 1, isAll = true;
-    isAll && items.some(({ sentences }) => sentences.length > round);
-    round++
-  ) {
-    for (const item of items) {
-      const sentence = item.sentences[round];
-      if (sentence !== undefined) isAll = take(sentence.length + 1, () => (item.shown = round + 1)) && isAll;
-    }
-  }
+function textOf({ sentences, shown, clause }: Pick<Item, 'sentences' | 'shown' | 'clause'>): string {
+  return shown > 0 ? sentences.slice(0, shown).join(' ') : clause;
 }
 
 const WARNING = '⚠️ DESTRUCTIVE';
@@ -127,30 +86,115 @@ function hasFirstPart({ sentences, action }: Item): boolean {
   return sentences.length > 0 || action?.destructive === true;
 }
 
+function isOfAction({ action }: Item): boolean {
+  return action !== undefined;
+}
+
+/** The shortest beginning of a sentence that says something. */
+const MIN_CLAUSE = 24;
+
+/** Lists all items with as much of their first sentences as fits, the same length for each. Lists none if not even that fits. */
+function listClauses(items: readonly Item[], isFitting: () => boolean): boolean {
+  const list = (length: number): boolean => {
+    for (const item of items) {
+      item.isListed = true;
+      item.clause = cutToClause(item.sentences[0] ?? '', length);
+    }
+    return isFitting();
+  };
+  if (!list(MIN_CLAUSE)) {
+    for (const item of items) Object.assign(item, { isListed: false, clause: '' });
+    return false;
+  }
+  let [fitting, longest] = [
+    MIN_CLAUSE,
+    Math.max(0, ...items.map(({ sentences }) => sentences[0]?.length ?? 0)),
+  ];
+  while (fitting < longest) {
+    const middle = Math.ceil((fitting + longest) / 2);
+    if (list(middle)) fitting = middle;
+    else longest = middle - 1;
+  }
+  return list(fitting);
+}
+
+/** Places at which a sentence can end early: punctuation, and words that begin a further part. */
+const PUNCTUATION = /[,;:](?=\s)|\s(?=[(–—-])/g;
+const CONNECTIVE =
+  /\s(?=(?:and|as|at|because|before|by|for|from|if|in|into|of|on|or|so|such|than|that|to|when|where|which|with|within|without)\s)/g;
+
+/** The beginning of a sentence, up to the end of a clause or at least of a word. */
+function cutToClause(sentence: string, length: number): string {
+  if (sentence.length <= length) return sentence;
+  const head = sentence.slice(0, length);
+  for (const [places, share] of [
+    [PUNCTUATION, 1 / 2],
+    [CONNECTIVE, 1 / 3],
+  ] as const) {
+    const end = [...head.matchAll(places)].at(-1)?.index ?? 0;
+    const clause = head.slice(0, end).trimEnd();
+    const isQuoteOpen = clause.split('`').length % 2 === 0;
+    if (end >= length * share && !isQuoteOpen) return `${clause}…`;
+  }
+  return shortenText(sentence, length);
+}
+
+/** Shows as much of the items as fits, one kind of part after the other. The result takes back these steps. */
+function fill(items: readonly Item[], length: number): (() => void)[] {
+  const undo: (() => void)[] = [];
+  let left = length;
+  const take = (item: Item, cost: number, change: Partial<Item>): boolean => {
+    const line = item.isListed ? 0 : item.label.length + 8;
+    if (line + cost > left) return false;
+    left -= line + cost;
+    const before = { ...item };
+    Object.assign(item, { isListed: true, ...change });
+    undo.push(() => Object.assign(item, before));
+    return true;
+  };
+  const isFirstShown = items.map((item) => {
+    if (!hasFirstPart(item)) return true;
+    const [first = ''] = item.sentences;
+    const warning = !item.isListed && item.action?.destructive === true ? WARNING.length + 1 : 0;
+    return take(item, first.length - item.clause.length + warning, {
+      shown: Math.min(1, item.sentences.length),
+    });
+  });
+  if (isFirstShown.includes(false)) return undo;
+  const isRequiredShown = items.map((item) => {
+    const required = item.action?.input.required.join(', ') ?? '';
+    return required === '' || take(item, required.length + 12, { isComplete: true });
+  });
+  if (isRequiredShown.includes(false)) return undo;
+  const rounds = Math.max(0, ...items.map(({ sentences }) => sentences.length));
+  for (let round = 1, isAll = true; isAll && round < rounds; round++) {
+    for (const item of items) {
+      const sentence = item.sentences[round];
+      if (sentence !== undefined) isAll = take(item, sentence.length + 1, { shown: round + 1 }) && isAll;
+    }
+  }
+  return undo;
+}
+
 /**
  * The sentences that the description does not show. The required fields are left out, because the fields of the schema name the
  * actions that require them.
  */
 function writeDetails(subject: readonly string[], items: readonly Item[]): string {
-  const rest = items.flatMap((item): Item[] => {
-    const sentences = item.sentences.slice(item.shown);
-    const isWarned = item.shown > 0 || item.action?.destructive !== true;
-    if (sentences.length === 0 && isWarned) return [];
-    return [{ ...item, sentences: isWarned ? sentences : [...sentences, WARNING], shown: 0 }];
+  const rest = items.flatMap(({ label, action, sentences, shown, isListed }): Item[] => {
+    const isWarned = isListed || action?.destructive !== true;
+    const hidden = [...sentences.slice(shown), ...(isWarned ? [] : [WARNING])];
+    return hidden.length > 0 ? [{ ...toItem(label), sentences: hidden, shown: hidden.length }] : [];
   });
   const about = subject.join(' ');
   const write = (): string =>
     [about, ...rest.filter(({ shown }) => shown > 0).map((item) => `${item.label}: ${textOf(item)}`)]
       .filter((line) => line !== '')
       .join('\n');
-  for (const item of rest) item.shown = item.sentences.length;
   const all = write();
   if (all.length <= MAX_DETAILS) return all;
   for (const item of rest) item.shown = 0;
-  fill(
-    rest.map((item) => Object.assign(item, { action: undefined })),
-    MAX_DETAILS - about.length,
-  );
+  fill(rest, MAX_DETAILS - about.length);
   return shortenText(write(), MAX_DETAILS);
 }
 
