@@ -126,6 +126,17 @@ console.log(logins.content[0]);
 // #endregion discriminator
 assert.deepEqual(logins.content, [{ type: 'text', text: 'every login' }]);
 
+// #region aliases
+const directory = new GroupedToolBuilder('directory', { aliases: ['people_admin'] })
+  .description('Who works here')
+  .action({ name: 'suspend', aliases: ['ban'], handler: () => 'suspended' })
+  .action({ name: 'list', readOnly: true, handler: () => 'everybody' });
+const renamed = new ToolRegistry({ name: 'workspace' }).register(directory);
+const banned = await renamed.executeTool({ name: 'people_admin', arguments: { action: 'ban' } });
+console.log(banned.content[0], JSON.stringify(renamed.listTools()).includes('ban'));
+// #endregion aliases
+assert.deepEqual(banned.content, [{ type: 'text', text: 'suspended' }]);
+
 // All sixty operations can be called in both forms.
 for (const [name, kinds] of Object.entries(families)) {
   for (const kind of kinds) {
