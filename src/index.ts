@@ -51,6 +51,8 @@ export type {
 } from './define/tool-definition.js';
 export type { ToolsOf, TypedAction, TypedCall, TypedCaller, TypedTool } from './define/typed-tool.js';
 export type { Caller, CallerAuth, Selection } from './callers/caller.js';
+export { defaultStructuredReaders } from './callers/structured-readers.js';
+export type { StructuredReader } from './callers/structured-readers.js';
 export type { LoggingLevel } from './protocol/mcp-types.js';
 export type { ConcurrencyOptions } from './engine/call-limits.js';
 export { ErrorHandler } from './engine/error-handler.js';
@@ -69,6 +71,7 @@ export type {
 export { ToolfoldError } from './errors.js';
 export type { ErrorCode } from './errors.js';
 export type { OutputBudget } from './guards/budget/output-budget.js';
+export type { StructuredText } from './guards/budget/structured-text.js';
 export { Cache } from './guards/cache/cache.js';
 export type { CacheHelpers, CacheKey, CacheOptions, CacheSettings } from './guards/cache/cache.js';
 export type {

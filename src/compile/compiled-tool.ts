@@ -146,6 +146,8 @@ interface ForwardedCall {
   readonly tools: ReadonlyMap<string, CompiledTool>;
   readonly name: string;
   readonly arguments: Arguments;
+  /** The former address of the action, if the call uses one. */
+  readonly former?: string | undefined;
 }
 
 /** Finds the call to run instead, or returns the error. */

@@ -42,6 +42,7 @@ export type ModelToolOptions<App = unknown> = Pick<
   | 'retry'
   | 'outputBudget'
   | 'textFormat'
+  | 'structuredText'
   | 'unknownOutput'
 >;
 

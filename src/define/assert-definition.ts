@@ -120,6 +120,7 @@ const rules: Rules<keyof AnyToolDefinition> = {
     '{ bytes, tokens, countTokens } with bytes or tokens, which are whole numbers of at least 1',
   ],
   textFormat: oneOf('json', 'toon'),
+  structuredText: oneOf('repeat', 'summary', 'omit'),
   unknownOutput: oneOf('strip', 'reject'),
   // A missing or invalid handler gets a message with a hint.
   handler: anything,

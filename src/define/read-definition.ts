@@ -10,6 +10,7 @@ import { describeValue } from '../values/describe-value.js';
 import { deepFreeze } from '../values/json-value.js';
 import { isForeign } from '../schema/read/foreign-schema.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
+import type { StructuredText } from '../guards/budget/structured-text.js';
 import type { Meta } from '../protocol/mcp-types.js';
 import type {
   AnyToolDefinition,
@@ -62,6 +63,7 @@ export interface InternalAction extends Hints {
   readonly retry?: RetryRule | undefined;
   readonly outputBudget?: OutputBudget | undefined;
   readonly textFormat?: 'json' | 'toon' | undefined;
+  readonly structuredText?: StructuredText | undefined;
   readonly unknownOutput?: 'strip' | 'reject' | undefined;
   /** The middleware of the group, then that of the action. */
   readonly middleware: readonly Middleware[];
@@ -119,6 +121,7 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     retry: definition.retry && { ...definition.retry },
     outputBudget: definition.outputBudget && { ...definition.outputBudget },
     textFormat: definition.textFormat,
+    structuredText: definition.structuredText,
     unknownOutput: definition.unknownOutput,
     middleware: Object.freeze([
       ...(place.group?.middleware ?? []),

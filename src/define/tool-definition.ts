@@ -1,6 +1,7 @@
 import type { Caller } from '../callers/caller.js';
 import type { LoggingLevel, Meta, Icon } from '../protocol/mcp-types.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
+import type { StructuredText } from '../guards/budget/structured-text.js';
 import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import type { SchemaSource, InferInput } from '../schema/read/read-schema.js';
@@ -251,6 +252,8 @@ export interface ToolDefinition<
   readonly outputBudget?: OutputBudget;
   /** The text format of data: JSON, or TOON, which takes fewer tokens for rows of equal shape. Default: `json`. */
   readonly textFormat?: 'json' | 'toon';
+  /** What the text of a result with structured content holds. Overrides that of the registry. */
+  readonly structuredText?: StructuredText;
   /** Whether keys that the output schema does not declare are dropped (`strip`) or an error (`reject`). Default: `strip`. */
   readonly unknownOutput?: 'strip' | 'reject';
   /** Runs the action. */

@@ -59,7 +59,8 @@ export function findAction(tools: Tools, request: ExecuteRequest): FoundAction |
     const to = forward(input);
     if (typeof to === 'function') return to();
     const found = findAction(to.tools, { ...request, name: to.name, arguments: to.arguments });
-    return formerName === undefined || 'code' in found ? found : { ...found, former: formerName };
+    const former = formerName ?? to.former;
+    return former === undefined || 'code' in found ? found : { ...found, former };
   }
   if (discriminator === undefined)
     return { compiled: actions.get('') as CompiledAction, input, request, tools, former: formerName };

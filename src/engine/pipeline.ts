@@ -175,6 +175,11 @@ function shape(services: Services, call: Call, value: unknown): CallToolResult |
     formatter: services.responseFormatter,
     minify: services.ownFormatter ? call.minify : undefined,
     budget: call.budget,
+    structuredText: {
+      form: action.structuredText ?? services.structuredText,
+      readers: services.structuredReaders,
+      request: call.request,
+    },
     redactor: () => redactorFor(call.request, call.app),
   });
 }

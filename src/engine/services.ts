@@ -1,10 +1,13 @@
-import { callback, objectLike, withMethods } from '../values/options.js';
+import { callback, objectLike, oneOf, withMethods } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import { ErrInvalidOptions } from '../errors.js';
 import { ErrorHandler } from './error-handler.js';
 import type { ErrorHandling } from './error-handler.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
+import type { StructuredText } from '../guards/budget/structured-text.js';
+import { assertStructuredReaders, defaultStructuredReaders } from '../callers/structured-readers.js';
+import type { StructuredReader } from '../callers/structured-readers.js';
 import { ResponseFormatter } from './shape-output.js';
 import type { ResponseFormatting } from './shape-output.js';
 import { Idempotency } from '../guards/idempotency/idempotency.js';
@@ -75,6 +78,13 @@ export interface ServiceOptions<App = unknown> {
   readonly concurrency?: ConcurrencyOptions;
   /** Limits the size of results. Default: no limit. */
   readonly outputBudget?: OutputBudget;
+  /**
+   * The text of results with structured content: the same data, one line about it, or nothing for clients that are known to read
+   * structured content. Default: `repeat`.
+   */
+  readonly structuredText?: StructuredText;
+  /** Clients that read structured content, or do not. They come before `defaultStructuredReaders`. Default: none. */
+  readonly structuredReaders?: readonly StructuredReader[];
   /** Logs requests and their outcomes. Default: none. */
   readonly logger?: Logger;
   /** Returns the time in milliseconds. Default: `Date.now`, or the clock of `shared`. */
@@ -100,6 +110,8 @@ export const serviceRules: Rules<keyof ServiceOptions> = {
   ],
   concurrency: objectLike('{ max, queue }'),
   outputBudget: objectLike('{ bytes } or { tokens, countTokens }'),
+  structuredText: oneOf('repeat', 'summary', 'omit'),
+  structuredReaders: [Array.isArray, "a list of clients, such as [{ name: 'my-agent*' }]"],
   logger: withMethods('debug', 'info', 'warn', 'error'),
   clock: callback,
   observe: callback,
@@ -127,6 +139,8 @@ export interface Services {
   readonly idempotency: Pick<Idempotency, 'run'>;
   readonly concurrency: ConcurrencyLimit | undefined;
   readonly outputBudget: OutputBudget | undefined;
+  readonly structuredText: StructuredText;
+  readonly structuredReaders: readonly StructuredReader[];
   readonly logger: Logger | undefined;
   readonly observe: Observe | undefined;
 }
@@ -146,6 +160,8 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
   const claims = keepsRecords ? undefined : shared?.claims;
   if (logger) shared?.logTo(logger);
   if (outputBudget) assertBudget(outputBudget, 'outputBudget');
+  const { structuredText = 'repeat', structuredReaders = [] } = options;
+  assertStructuredReaders(structuredReaders);
   const onError = (error: unknown): void => {
     logger?.warn({ error: createRedactor().failure(error) }, 'cache failed');
   };
@@ -196,6 +212,8 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
     }),
     concurrency: options.concurrency && new ConcurrencyLimit(options.concurrency),
     outputBudget,
+    structuredText,
+    structuredReaders: [...structuredReaders.map((row) => ({ ...row })), ...defaultStructuredReaders],
     logger,
     observe: options.observe,
   };

@@ -8,6 +8,8 @@ import type { InternalAction } from '../define/read-definition.js';
 import { ErrInvalidResult } from '../errors.js';
 import { fitResult } from '../guards/budget/fit-result.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
+import { shortenText } from '../guards/budget/structured-text.js';
+import type { StructuredTextRule } from '../guards/budget/structured-text.js';
 import { redactResult } from '../guards/redact/redactor.js';
 import { isFinishedResult, toCallToolResult, toStructuredResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
@@ -26,6 +28,8 @@ export interface OutputRules {
   readonly minify: boolean | undefined;
   /** The budget of the action, else that of the registry. */
   readonly budget: OutputBudget | undefined;
+  /** How text that repeats structured content is shortened. Stored values are not shaped, so each call has its own rule. */
+  readonly structuredText: StructuredTextRule;
   /** Removes the credentials of the call from the errors that a handler returns. */
   readonly redactor: () => Redactor;
 }
@@ -59,14 +63,17 @@ async function shapeWithin(
     ? await toStructured(value, action.output, { write, action })
     : toCallToolResult(value, write);
   const result = redactReturned(shaped, rules);
-  if (!budget) return result;
   const { output } = action;
-  return fitResult(result, budget, {
-    fieldNames,
-    write,
-    ...(result === value ? {} : { data: value }),
-    ...(output ? { accepts: (part: unknown) => acceptsNow(output, part) } : {}),
-  });
+  const fitted = budget
+    ? fitResult(result, budget, {
+        fieldNames,
+        write,
+        ...(result === value ? {} : { data: value }),
+        ...(output ? { accepts: (part: unknown) => acceptsNow(output, part) } : {}),
+      })
+    : result;
+  // A handler that returns content beside its data has chosen the text itself.
+  return output && !isFinishedResult(value) ? shortenText(fitted, rules.structuredText) : fitted;
 }
 
 /** Checks data against the output schema, because clients reject anything else. Errors are not checked. */

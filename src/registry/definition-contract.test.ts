@@ -100,6 +100,7 @@ describe('a definition', () => {
     ['outputBudget', {}],
     ['outputBudget', { bytes: 5, token: 5 }],
     ['textFormat', 'yaml'],
+    ['structuredText', 'none'],
     ['unknownOutput', 'ignore'],
   ])('whose %s is %j is rejected with the names of tool and field', (field, value) => {
     const { message } = rejection({ ...tool, [field]: value });

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
+import { createSearchView } from '../search/form/search-form.js';
 import { ToolRegistry } from './tool-registry.js';
 
 const platform = () =>
@@ -43,6 +44,35 @@ describe('former names', () => {
     expect(textOf(await registry.executeTool({ name: 'hello', arguments: {} }, view))).toBe('pong');
     expect(JSON.stringify(view.listTools())).not.toMatch(/admin|block|members|hello/);
     expect([...view.tools.keys()].join()).not.toMatch(/admin|block|members|hello/);
+  });
+
+  it('lead to the action in the search form, where only its address is shown', async () => {
+    const logger = createLogger();
+    const registry = new ToolRegistry({ logger }).register(platform(), ping);
+    const view = createSearchView(registry, registry.view());
+    const call = (name: string, args: object) => registry.executeTool({ name, arguments: { ...args } }, view);
+    for (const address of ['platform/users.block', 'admin/members.ban', 'platform/users.ban']) {
+      const sent = { address, arguments: { id: '1' } };
+      expect(textOf(await call('call_write_tool', sent))).toBe('users.ban 1');
+      expect(textOf(await call('call_read_tool', sent))).toContain('call_write_tool');
+    }
+    expect(textOf(await call('call_write_tool', { address: 'hello' }))).toBe('pong');
+    expect(textOf(await call('call_read_tool', { address: 'admin/users.list' }))).toBe('listed');
+    // A former name of a tool with several actions is no address.
+    expect(textOf(await call('call_write_tool', { address: 'admin' }))).toContain('is a tool name');
+    const { structuredContent } = await call('describe_tools', {
+      addresses: ['platform/users.block', 'platform/users.ban', 'hello'],
+    });
+    const { tools } = structuredContent as { tools: { address: string }[] };
+    expect(tools.map(({ address }) => address)).toEqual(['platform/users.ban', 'ping']);
+    expect(JSON.stringify(await call('search_tools', { query: 'ban' }))).not.toMatch(/block|members|admin/);
+    const logged = logger.warn.mock.calls.filter(([, message]) => message === 'tool called by a former name');
+    expect(logged.map(([data]) => data)).toEqual([
+      { name: 'platform/users.block', address: 'platform/users.ban' },
+      { name: 'admin/members.ban', address: 'platform/users.ban' },
+      { name: 'hello', address: 'ping' },
+      { name: 'admin/users.list', address: 'platform/users.list' },
+    ]);
   });
 
   it('are logged once each, with the name to use', async () => {

@@ -39,6 +39,11 @@ const withCatalog = (more: object) => mergeInto({ catalog: config.catalog }, mor
 /** Takers of options, each with an option that exists and has a value of the wrong type or out of range. */
 const takers: readonly (readonly [name: string, take: (options: object) => unknown, wrong: object])[] = [
   ['ToolRegistry', (options) => new ToolRegistry(options), { wireNames: 'all' }],
+  [
+    'ToolRegistry: structuredReaders',
+    (row) => new ToolRegistry({ structuredReaders: [mergeInto({ name: 'codex*' }, row) as never] }),
+    { reads: 'no' },
+  ],
   ['mount', (options) => registry().mount('b', new ToolRegistry(), options), { toolset: 'B' }],
   ['createCaller', (options) => createCaller(registry(), options), { minify: 'yes' }],
   ['registry.view', (policy) => registry().view(policy), { readOnly: 'true' }],

@@ -1,3 +1,4 @@
+import { AliasedMap } from '../../compile/compiled-tool.js';
 import type { CompiledAction, CompiledTool } from '../../compile/compiled-tool.js';
 import { LazySchema } from '../../schema/read/lazy-schema.js';
 import type { ReadSchema } from '../../schema/read/read-schema.js';
@@ -23,7 +24,7 @@ export interface SearchEntry {
   readonly toolsets: readonly string[];
 }
 
-/** The actions of a view by address, and its toolsets. */
+/** The actions of a view by address, which may be a former one, and its toolsets. */
 export interface SearchEntries {
   readonly byAddress: ReadonlyMap<string, SearchEntry>;
   /** The toolsets that have tools in the view. */
@@ -34,14 +35,25 @@ export interface SearchEntries {
 export function readEntries({ tools, groups }: View, known: readonly SearchedToolset[]): SearchEntries {
   const keysOf = readKeys(groups);
   const byAddress = new Map<string, SearchEntry>();
+  const former = new Map<string, SearchEntry>();
   for (const [name, holder] of tools) {
     const toolsets = keysOf.get(name) ?? none;
     for (const compiled of holder.actions.values()) {
       const kind = compiled.action.readOnly === true ? 'read' : 'write';
-      byAddress.set(compiled.address, { compiled, name, holder, kind, toolsets });
+      const entry = { compiled, name, holder, kind, toolsets } as const;
+      byAddress.set(compiled.address, entry);
+      for (const address of formerAddressesIn(compiled)) former.set(address, entry);
     }
   }
-  return { byAddress, toolsets: readToolsets(groups, known) };
+  return {
+    byAddress: former.size > 0 ? new AliasedMap(byAddress, former) : byAddress,
+    toolsets: readToolsets(groups, known),
+  };
+}
+
+/** The former addresses of an action, without the former names of its tool, which belong to all its actions. */
+function formerAddressesIn({ key, formerAddresses, spec }: CompiledAction): readonly string[] {
+  return key === undefined ? formerAddresses : formerAddresses.slice(spec.aliases?.length ?? 0);
 }
 
 const none: readonly string[] = Object.freeze([]);

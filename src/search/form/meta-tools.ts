@@ -165,14 +165,14 @@ export function describeTools(entries: SearchEntries, tools: View['tools']): Any
     },
     handler: ({ input }: { input: { readonly addresses: readonly string[] } }) => {
       const asked = [...new Set(input.addresses)];
-      const known = asked.flatMap((address) => entries.byAddress.get(address) ?? []);
+      const known = new Set(asked.flatMap((address) => entries.byAddress.get(address) ?? []));
       const effort = createEffort();
       const problems = asked
         .filter((address) => !entries.byAddress.has(address))
         .map((address) => unknownAddress(address, entries, tools, effort));
       const [first] = problems;
-      if (first && known.length === 0) throw first;
-      const described = { tools: known.map(describe) };
+      if (first && known.size === 0) throw first;
+      const described = { tools: [...known].map(describe) };
       return toStructuredResult(
         first ? { ...described, problems: problems.map(({ message }) => message) } : described,
         toJson,
@@ -259,12 +259,13 @@ export function createForward({ tools }: View, entries: SearchEntries, kind: Kin
     const { name } = entry;
     const { discriminator } = entry.holder;
     const real = { ...beside, ...own };
-    if (discriminator === undefined) return { tools, name, arguments: real };
+    const former = address === entry.compiled.address ? undefined : address;
+    if (discriminator === undefined) return { tools, name, arguments: real, former };
     // The arguments are those of a direct call of the tool.
     const { key } = entry.compiled;
     if (Object.hasOwn(real, discriminator) && real[discriminator] !== key)
       return () => reject(`arguments.${discriminator}: leave it out, because the address selects the action`);
-    return { tools, name, arguments: { ...real, [discriminator]: key } };
+    return { tools, name, arguments: { ...real, [discriminator]: key }, former };
   };
 }
 
