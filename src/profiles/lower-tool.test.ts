@@ -400,3 +400,72 @@ describe('the number of tools', () => {
     ]);
   });
 });
+
+describe('untrusted schemas', () => {
+  const object = (properties: Record<string, unknown>): Record<string, unknown> => ({
+    type: 'object',
+    properties,
+  });
+  const nest = (levels: number, around: (inner: unknown) => unknown): Record<string, unknown> => {
+    let inner: unknown = { type: 'string' };
+    for (let level = 0; level < levels; level++) inner = around(inner);
+    return object({ a: inner });
+  };
+  const schemas: Readonly<Record<string, Record<string, unknown>>> = {
+    'objects or null on 90 levels': nest(90, (inner) => ({
+      type: ['object', 'null'],
+      properties: { a: inner },
+    })),
+    'alternatives of objects or null on 45 levels': nest(45, (inner) => ({
+      anyOf: [object({ a: inner }), { type: 'null' }],
+    })),
+    'alternatives of fields on 80 levels': nest(80, (inner) => ({
+      type: 'object',
+      additionalProperties: { oneOf: [inner, { type: 'boolean' }] },
+    })),
+    '250 objects of 100 fields each': object(
+      Object.fromEntries(
+        Array.from({ length: 250 }, (_, index) => [
+          `o${index}`,
+          object(
+            Object.fromEntries(
+              Array.from({ length: 100 }, (_each, field) => [`f${field}`, { type: 'string' }]),
+            ),
+          ),
+        ]),
+      ),
+    ),
+    'eight references to the next of 12 definitions': {
+      ...object({ a: { $ref: '#/$defs/d0' } }),
+      $defs: Object.fromEntries(
+        Array.from({ length: 12 }, (_, index) => [
+          `d${index}`,
+          index === 11
+            ? object({})
+            : { oneOf: Array.from({ length: 8 }, () => ({ $ref: `#/$defs/d${index + 1}` })) },
+        ]),
+      ),
+    },
+  };
+  it.each(Object.keys(schemas))('accepts the lowered form of %s in every profile', (title) => {
+    for (const profile of profileNames) {
+      const { tool } = lowerTool(
+        { name: 't', inputSchema: schemas[title] as McpTool['inputSchema'] },
+        profile,
+      );
+      expect(checkTools([tool], profile)).toEqual([]);
+    }
+  });
+
+  it('gives distinct names to thousands of keys that differ only in characters that profiles reject', () => {
+    const keys = Array.from({ length: 5_000 }, (_, index) => `a${String.fromCharCode(0x4e00 + index)}`);
+    const schema = object(Object.fromEntries(keys.map((key) => [key, { type: 'string' }])));
+    const { tool, decode } = lowerTool(
+      { name: 't', inputSchema: schema as McpTool['inputSchema'] },
+      'anthropic',
+    );
+    const names = Object.keys(tool.inputSchema.properties ?? {});
+    expect(new Set(names).size).toBe(5_000);
+    expect(Object.keys(decode?.(Object.fromEntries(names.map((name) => [name, 'x']))) ?? {})).toEqual(keys);
+  });
+});

@@ -17,6 +17,7 @@ import { MAX_DEPTH } from './rules/structure-rules.js';
 import { STRICT_DEPTH, STRICT_PROPERTIES } from './rules/strict-rules.js';
 import { descriptionLimits } from './rules/tool-rules.js';
 import { shortenText } from './shorten-text.js';
+import { walkSchema } from './walk-schema.js';
 
 /** Rewrites a listed tool until a profile accepts it. */
 export function lowerTool(tool: McpTool, profile: ProfileName, options: LowerOptions = {}): LoweredTool {
@@ -109,15 +110,29 @@ function lowerInput(given: JsonSchemaObject, rules: ProfileRules): LoweredInput 
     return { schema: placed, codec: undefined, changes: [refChange] };
   }
   const schema = bounded(isJsonObject(given) ? given : {});
-  if (!rules.ids.has('strict-closed')) return run(schema, rules, MAX_DEPTH, undefined);
+  if (!rules.ids.has('strict-closed')) return runBounded(schema, rules);
   // The fields of the root alone are too many already.
+  const { properties, required } = schema;
   const isWide =
-    isJsonObject(schema['properties']) && Object.keys(schema['properties']).length > STRICT_PROPERTIES;
+    (isJsonObject(properties) && Object.keys(properties).length > STRICT_PROPERTIES) ||
+    (Array.isArray(required) && new Set(required).size > STRICT_PROPERTIES);
   for (let depth = isWide ? 1 : STRICT_DEPTH; ; depth--) {
     const isLast = depth === 1;
     const lowered = run(schema, rules, depth, isLast ? STRICT_PROPERTIES - 1 : undefined);
     if (isLast || countProperties(lowered.schema) <= STRICT_PROPERTIES) return lowered;
   }
+}
+
+/** Depths that are tried in order, until the lowered schema is small enough. Compositions count as a part of a level. */
+const depths = [MAX_DEPTH - 1, 6, 3, 1];
+
+function runBounded(schema: JsonSchemaObject, rules: ProfileRules): LoweredInput {
+  let lowered: LoweredInput | undefined;
+  for (const depth of depths) {
+    lowered = run(schema, rules, depth, undefined);
+    if (walkSchema(lowered.schema, MAX_DEPTH, () => undefined)) break;
+  }
+  return lowered as LoweredInput;
 }
 
 const refChange: Change = {

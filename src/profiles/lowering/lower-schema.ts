@@ -14,6 +14,7 @@ import { anyOf } from './merge-alternatives.js';
 import { findTag, mergeWide, tagCodec } from './merge-wide.js';
 import { combinationsNote, describe, joinWords, typeWord } from './notes.js';
 import { AlternativeReader, isAnything } from './read-alternatives.js';
+import { forgetKeys } from './schema-key.js';
 import { writeObject } from './write-object.js';
 import type { Node, WrittenObject } from './write-object.js';
 import { accepts, writeKeywords, writeScalar } from './write-scalar.js';
@@ -37,6 +38,9 @@ export interface LoweringLimits {
 /** How often a schema may contain itself before deeper values become text. */
 const RECURSION = 1;
 
+/** Schemas that are written at most. */
+const MAX_WRITTEN = 10_000;
+
 /** Lowers one input schema for one profile. */
 export class SchemaLowering {
   readonly changes: Change[] = [];
@@ -51,12 +55,13 @@ export class SchemaLowering {
   #budget: number;
 
   constructor(root: JsonSchemaObject, rules: ProfileRules, limits: LoweringLimits) {
+    forgetKeys();
     this.#root = root;
     this.#rules = rules;
     this.#limits = limits;
     this.#reader = new AlternativeReader(root);
     this.#clean = new CleanSchemas(root, rules);
-    this.#budget = 4 * this.#clean.size + 200;
+    this.#budget = Math.min(4 * this.#clean.size + 200, MAX_WRITTEN);
   }
 
   /** The root is one object. Alternatives at the root become one object with the fields of all. */

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../values/json-value.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 import type { Alternative, ArrayFacts, ObjectFacts } from './alternative.js';
+import { schemaKey } from './schema-key.js';
 
 /** The alternative of values that fit both; empty if there are none. */
 export function mergeAlternatives(one: Alternative, other: Alternative): Alternative[] {
@@ -23,8 +23,8 @@ function commonValues(
   other: readonly unknown[] | undefined,
 ): readonly unknown[] | undefined {
   if (!one || !other) return one ?? other;
-  const texts = new Set(other.map(canonicalJson));
-  return one.filter((value) => texts.has(canonicalJson(value)));
+  const texts = new Set(other.map(schemaKey));
+  return one.filter((value) => texts.has(schemaKey(value)));
 }
 
 const lower = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
@@ -72,14 +72,14 @@ export function allOf(one: JsonSchema, other: JsonSchema): JsonSchema {
   if (one === false || other === false) return false;
   if (one === true || one === other) return other;
   if (other === true) return one;
-  return canonicalJson(one) === canonicalJson(other) ? one : { allOf: [one, other] };
+  return schemaKey(one) === schemaKey(other) ? one : { allOf: [one, other] };
 }
 
 /** A schema of the values that fit one of them. */
 export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   if (schemas.includes(true)) return true;
   const different = new Map<string, JsonSchema>();
-  for (const schema of schemas) if (schema !== false) different.set(canonicalJson(schema), schema);
+  for (const schema of schemas) if (schema !== false) different.set(schemaKey(schema), schema);
   const [first = false, ...others] = different.values();
   return others.length === 0
     ? first

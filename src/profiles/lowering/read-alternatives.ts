@@ -1,11 +1,12 @@
 import { followPointer, isSchema, schemasIn } from '../../values/json-schema.js';
-import { canonicalJson, isJsonObject } from '../../values/json-value.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { kindOf, kinds } from './codecs.js';
 import type { Kind } from './codecs.js';
 import { MAX_ALTERNATIVES } from './alternative.js';
 import type { Alternative, ArrayFacts, ObjectFacts } from './alternative.js';
 import { mergeAlternatives } from './merge-alternatives.js';
+import { schemaKey } from './schema-key.js';
 
 const keywordsOf: Readonly<Record<Kind, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
@@ -16,10 +17,15 @@ const keywordsOf: Readonly<Record<Kind, readonly string[]>> = {
   object: ['minProperties', 'maxProperties', 'dependentRequired', 'propertyNames'],
 };
 
+/** Levels of references and compositions that are read. */
+const MAX_COMPOSITION = 16;
+
 /** Reads schemas as lists of alternatives. Keywords that cannot be read so are left out, so that the alternatives accept more. */
 export class AlternativeReader {
   readonly #root: JsonSchemaObject;
   readonly isDraft7: boolean;
+  /** The alternatives of each schema by depth, because references can lead to one schema on countless ways. */
+  readonly #known = new WeakMap<JsonSchemaObject, (readonly Alternative[])[]>();
 
   constructor(root: JsonSchemaObject) {
     this.#root = root;
@@ -36,7 +42,13 @@ export class AlternativeReader {
   /** The alternatives of a schema. Every value that the schema accepts fits one of them. */
   read(schema: JsonSchema, depth = 0): readonly Alternative[] {
     if (schema === false) return [];
-    if (schema === true || depth > 16) return anything;
+    if (schema === true || depth > MAX_COMPOSITION) return anything;
+    let byDepth = this.#known.get(schema);
+    if (!byDepth) this.#known.set(schema, (byDepth = []));
+    return (byDepth[depth] ??= this.#readObject(schema, depth));
+  }
+
+  #readObject(schema: JsonSchemaObject, depth: number): readonly Alternative[] {
     const { $ref, allOf, anyOf, oneOf } = schema;
     if ($ref !== undefined || schema['$dynamicRef'] !== undefined) {
       const target = this.resolve($ref);
@@ -135,10 +147,23 @@ export const anything: readonly Alternative[] = kinds.map((kind) => ({
 function both(left: readonly Alternative[], right: readonly Alternative[]): readonly Alternative[] {
   if (isAnything(right)) return left;
   if (isAnything(left)) return right;
+  // Counted first, because merging costs more than counting.
+  if (countPairs(left, right) > MAX_PAIRS) return left;
   const merged = left.flatMap((one) =>
     right.flatMap((other) => (one.kind === other.kind ? mergeAlternatives(one, other) : [])),
   );
   return merged.length > MAX_ALTERNATIVES ? left : dedupe(merged);
+}
+
+const MAX_PAIRS = 8 * MAX_ALTERNATIVES;
+
+function countPairs(left: readonly Alternative[], right: readonly Alternative[]): number {
+  let count = 0;
+  for (const kind of kinds) {
+    const ofKind = (list: readonly Alternative[]): number => list.filter((each) => each.kind === kind).length;
+    count += ofKind(left) * ofKind(right);
+  }
+  return count;
 }
 
 export function isAnything(alternatives: readonly Alternative[]): boolean {
@@ -181,34 +206,36 @@ export function isEmptySchema(schema: JsonSchema): boolean {
 /** Leaves out alternatives that another one includes, and joins lists of values of one type. */
 function dedupe(alternatives: readonly Alternative[]): readonly Alternative[] {
   if (alternatives.length < 2) return alternatives;
+  const open = new Set<Kind>();
+  for (const alternative of alternatives) if (isUnconstrained(alternative)) open.add(alternative.kind);
   const result: Alternative[] = [];
+  const listed = new Map<Kind, { readonly at: number; readonly parts: Alternative[] }>();
   const seen = new Set<string>();
   for (const alternative of alternatives) {
     const { kind, values } = alternative;
-    const open = result.findIndex((other) => other.kind === kind && isUnconstrained(other));
-    if (open >= 0) continue;
-    if (isUnconstrained(alternative)) {
-      const kept = result.filter((other) => other.kind !== kind);
-      result.splice(0, result.length, ...kept, alternative);
-      continue;
+    if (open.has(kind) && !isUnconstrained(alternative)) continue;
+    if (values && kind !== 'object' && kind !== 'array') {
+      const earlier = listed.get(kind);
+      if (earlier) {
+        earlier.parts.push(alternative);
+        continue;
+      }
+      listed.set(kind, { at: result.length, parts: [alternative] });
+    } else {
+      const key = open.has(kind) ? kind : keyOf(alternative);
+      if (seen.has(key)) continue;
+      seen.add(key);
     }
-    const same = values && result.findIndex((other) => other.kind === kind && other.values !== undefined);
-    const earlier = same === undefined ? undefined : result[same];
-    if (same !== undefined && earlier?.values && kind !== 'object' && kind !== 'array') {
-      result[same] = joinValues(earlier, alternative);
-      continue;
-    }
-    const key = canonicalJson([
-      kind,
-      alternative.isInteger,
-      values,
-      alternative.keywords,
-      describeParts(alternative),
-    ]);
-    if (!seen.has(key)) result.push(alternative);
-    seen.add(key);
+    result.push(alternative);
+    if (result.length > MAX_ALTERNATIVES) return anything;
   }
-  return result.length > MAX_ALTERNATIVES ? anything : result;
+  for (const { at, parts } of listed.values()) if (parts.length > 1) result[at] = joinValues(parts);
+  return result;
+}
+
+function keyOf(alternative: Alternative): string {
+  const { kind, isInteger, values, keywords } = alternative;
+  return schemaKey([kind, isInteger, values, keywords, describeParts(alternative)]);
 }
 
 function describeParts({ object, array }: Alternative): unknown {
@@ -218,16 +245,17 @@ function describeParts({ object, array }: Alternative): unknown {
   ];
 }
 
-function joinValues(one: Alternative, other: Alternative): Alternative {
+function joinValues(parts: readonly Alternative[]): Alternative {
   const texts = new Map<string, unknown>();
-  for (const value of [...(one.values ?? []), ...(other.values ?? [])])
-    texts.set(canonicalJson(value), value);
-  const notes = [one, other].map((part) => part.keywords['description']);
-  const descriptions = notes.filter((note) => typeof note === 'string');
+  const descriptions = new Set<string>();
+  for (const { values = [], keywords } of parts) {
+    for (const value of values) texts.set(schemaKey(value), value);
+    if (typeof keywords['description'] === 'string') descriptions.add(keywords['description']);
+  }
   return {
-    ...one,
-    isInteger: one.isInteger && other.isInteger,
+    ...(parts[0] as Alternative),
+    isInteger: parts.every(({ isInteger }) => isInteger),
     values: [...texts.values()],
-    keywords: descriptions.length > 0 ? { description: [...new Set(descriptions)].join(' ') } : {},
+    keywords: descriptions.size > 0 ? { description: [...descriptions].join(' ') } : {},
   };
 }

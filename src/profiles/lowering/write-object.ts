@@ -72,7 +72,7 @@ export function writeObject(
     if (node.codec) fields.set(name, node.codec);
     if (isOptional) optional.add(name);
     if (guardedNames.has(name))
-      guarded.set(name, { name: unusedName(`${newName}_other`, guardNames), fits: fits(schema) });
+      guarded.set(name, { name: unusedName(`${newName}_other`, guardNames, name), fits: fits(schema) });
   }
   if (declared.size === 0 && !isRoot && rules.ids.has('properties-not-empty')) return undefined;
   const notes: string[] = [];
@@ -144,7 +144,7 @@ function renameKeys(
   const taken = new Set(names.map(stem));
   for (const name of names) {
     if (KEY_PATTERN.test(name)) continue;
-    const newName = unusedName(cleanKey(name), taken);
+    const newName = unusedName(cleanKey(name), taken, name);
     renamed.set(name, newName);
     report('property-key', name, `The key is renamed to ${newName}.`);
   }
@@ -158,10 +158,11 @@ function cleanKey(key: string): string {
   return name.length > 48 || key.length > 200 ? `${name.slice(0, 40)}_${hashName(key)}` : name;
 }
 
-/** The name, with a number if another name has the same stem. */
-function unusedName(name: string, taken: Set<string>): string {
+/** The name, with a number if another name has the same stem. Many names may become equal, so their hash follows a few numbers. */
+function unusedName(name: string, taken: Set<string>, key = name): string {
   let unused = name;
-  for (let number = 2; taken.has(unused); number++) unused = `${name}${number}`;
+  for (let number = 2; taken.has(unused); number++)
+    unused = number < 10 ? `${name}${number}` : `${name}_${hashName(`${key}${'_'.repeat(number - 10)}`)}`;
   taken.add(unused);
   return unused;
 }
