@@ -464,8 +464,61 @@ describe('untrusted schemas', () => {
       { name: 't', inputSchema: schema as McpTool['inputSchema'] },
       'anthropic',
     );
-    const names = Object.keys(tool.inputSchema.properties ?? {});
+    const names = Object.keys(tool.inputSchema['properties'] ?? {});
     expect(new Set(names).size).toBe(5_000);
     expect(Object.keys(decode?.(Object.fromEntries(names.map((name) => [name, 'x']))) ?? {})).toEqual(keys);
+  });
+});
+
+describe('notes in descriptions', () => {
+  const described = (schema: object, profile: ProfileName = 'portable'): string =>
+    JSON.stringify(fieldsOf(toolOf({ a: schema }), profile)['a']);
+
+  it('leave out a format that the description shows already', () => {
+    expect(described({ type: 'string', format: 'date', description: 'Such as 2026-03-01' })).not.toContain(
+      'Format',
+    );
+    expect(described({ type: 'string', format: 'uri', description: 'URL of the page' })).not.toContain(
+      'Format',
+    );
+    expect(described({ type: 'string', format: 'date', description: 'First day' })).toContain(
+      'First day. Format: date.',
+    );
+  });
+
+  it('separate the description of a field from that of its alternative', () => {
+    const schema = {
+      description: 'null for none',
+      anyOf: [{ type: 'string', description: 'Such as x' }, { type: 'null' }],
+    };
+    for (const profile of ['portable', 'gemini', 'openai-strict'] as const)
+      expect(described(schema, profile)).toContain('null for none. Such as x');
+  });
+
+  it('keep the format of a text that may be null in the Gemini profile', () => {
+    expect(described({ type: ['string', 'null'], format: 'date', description: 'Day' }, 'gemini')).toContain(
+      'Day. Format: date.',
+    );
+  });
+
+  it('name the value that each description belongs to', () => {
+    expect(
+      described({
+        oneOf: [
+          { const: 'a', description: 'First.' },
+          { const: 'b', description: 'Second.' },
+        ],
+      }),
+    ).toContain('a: First; b: Second');
+  });
+
+  it('say what not, if and contains require', () => {
+    expect(described({ type: 'string', not: { enum: ['x', 'y'] } })).toContain('Not \\"x\\" or \\"y\\".');
+    expect(described({ type: 'array', items: { type: 'string' }, contains: { const: 'z' } })).toContain(
+      'Contains \\"z\\".',
+    );
+    const conditional = { type: 'object', properties: { k: { type: 'string' }, v: { type: 'string' } } };
+    const condition = { if: { properties: { k: { const: 'x' } } }, then: { required: ['v'] } };
+    expect(described({ ...conditional, ...condition })).toContain('If k is \\"x\\", give v.');
   });
 });

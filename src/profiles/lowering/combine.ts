@@ -11,6 +11,8 @@ import type { Written } from './write-scalar.js';
 /** Annotations of the schema as a whole. */
 export interface Annotations {
   readonly kept: Readonly<Record<string, unknown>>;
+  /** What keywords require that no lowered schema has. */
+  readonly notes: readonly string[];
 }
 
 /** One alternative in the keywords of the profile. */
@@ -47,7 +49,7 @@ export function combine(given: Combination): Node {
   const object = texts.has('object') ? undefined : given.object;
   const array = texts.has('array') ? undefined : given.array;
   const codec = unionCodec({ texts, lenient, object, array });
-  const full = annotate(schema, { ...given, notes, codec, isSingle: schemas.length === 1 });
+  const full = annotate(schema, { ...given, notes, codec });
   return { schema: place.isOptional ? withNull(full) : full, codec };
 }
 
@@ -97,7 +99,7 @@ function widen(one: Branch, other: Branch): Branch {
 function withText(
   branches: readonly Branch[],
   texts: Set<Kind>,
-  { alternatives, notes, rules, place }: Combination & { notes: string[] },
+  { alternatives, notes, rules, place, annotations }: Combination & { notes: string[] },
 ): readonly Branch[] {
   const isNullOnly = texts.size === 1 && texts.has('null') && place.isOptional;
   const strings = branches.filter(({ alternative }) => alternative.kind === 'string');
@@ -122,7 +124,12 @@ function withText(
   notes.push(
     isNullOnly ? 'The text "null" is null; JSON text in quotes is text.' : textNote(texts, alternatives),
   );
-  notes.push(...strings.flatMap((branch) => branch.notes));
+  for (const branch of strings) {
+    const { description } = branch.alternative.keywords;
+    if (typeof description === 'string' && description !== annotations.kept['description'])
+      notes.unshift(description);
+    notes.push(...branch.notes);
+  }
   return [...(isWhole && !isNullOnly ? [] : keptBeside(branches, texts)), textBranch({ type: 'string' })];
 }
 
@@ -220,7 +227,8 @@ function describeBranch(
   const { description } = keywords;
   const own = description === kept['description'] ? undefined : description;
   const title = keywords['title'] === kept['title'] || isSingle ? undefined : keywords['title'];
-  const text = isSingle ? describe(kept['description'] ?? description, notes) : describe(own, notes);
+  const beside = typeof own === 'string' ? [own] : [];
+  const text = isSingle ? describe(kept['description'], [...beside, ...notes]) : describe(own, notes);
   return {
     ...(title === undefined ? {} : { title }),
     ...(text === undefined ? {} : { description: text }),
@@ -232,20 +240,20 @@ function describeBranch(
 function annotate(
   schema: Record<string, unknown>,
   {
-    annotations: { kept },
+    annotations: { kept, notes: required },
     notes,
     rules,
     codec,
-    isSingle,
-  }: Combination & { notes: readonly string[]; codec: Codec | undefined; isSingle: boolean },
+  }: Combination & { notes: readonly string[]; codec: Codec | undefined },
 ): JsonSchemaObject {
   const { title, description, default: fallback, examples } = kept;
   const isAlone = schema['anyOf'] !== undefined && rules.ids.has('any-of-alone');
-  const all = [...notes];
+  const all = [...notes, ...required];
   if (Array.isArray(examples) && examples.length > 0 && !accepts(rules, 'examples'))
     all.push(`Example: ${showValue(examples[0])}.`);
   if (fallback !== undefined && (isAlone || !accepts(rules, 'default')))
     all.push(`Default: ${showValue(fallback)}.`);
+  const isSingle = schema['anyOf'] === undefined;
   const text = describe(isSingle ? (schema['description'] ?? description) : description, all);
   if (isAlone) return moveIntoFirst(schema, title, text);
   return {
@@ -276,7 +284,7 @@ function moveIntoFirst(
   if (!first) return schema;
   const own = first['description'];
   const description =
-    typeof own === 'string' && text !== undefined && own !== text ? `${text} ${own}` : (text ?? own);
+    typeof own === 'string' && text !== undefined && own !== text ? describe(text, [own]) : (text ?? own);
   return {
     anyOf: [
       {

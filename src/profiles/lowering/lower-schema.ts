@@ -9,6 +9,7 @@ import { CleanSchemas } from './clean-schemas.js';
 import { combine } from './combine.js';
 import type { Annotations, Branch } from './combine.js';
 import { arrayCodec, kinds } from './codecs.js';
+import { constraintNotes } from './constraint-notes.js';
 import type { Codec, Kind } from './codecs.js';
 import { anyOf } from './merge-alternatives.js';
 import { findTag, mergeWide, tagCodec } from './merge-wide.js';
@@ -79,7 +80,7 @@ export class SchemaLowering {
     const schema = {
       ...($schema !== undefined && !this.#rules.ids.has('known-keywords') ? { $schema } : {}),
       ...(title === undefined ? {} : { title }),
-      ...describedBy(description, written.notes),
+      ...describedBy(description, [...written.notes, ...constraintNotes(this.#root)]),
       ...written.schema,
       ...(keepsRefs && $defs !== undefined ? { $defs } : {}),
       ...(keepsRefs && definitions !== undefined ? { definitions } : {}),
@@ -116,7 +117,10 @@ export class SchemaLowering {
     let object: Codec | undefined;
     let array: Codec | undefined;
     if (isAnything(alternatives)) {
-      if (this.#acceptsUntyped()) return { schema: { ...annotations.kept }, codec: undefined };
+      if (this.#acceptsUntyped()) {
+        const text = describedBy(annotations.kept['description'], annotations.notes);
+        return { schema: { ...annotations.kept, ...text }, codec: undefined };
+      }
       for (const kind of kinds) texts.add(kind);
     } else {
       for (const alternative of alternatives) {
@@ -279,11 +283,13 @@ export class SchemaLowering {
   /** Title, description and the like: those of the schema itself, or those of the schema that it refers to. */
   #annotations(schema: JsonSchema): Annotations {
     const kept: Record<string, unknown> = {};
+    const notes: string[] = [];
     let at: JsonSchema | undefined = schema;
     for (let steps = 0; steps < 8 && isJsonObject(at); steps++) {
       for (const keyword of ['title', 'description', 'default', 'examples']) {
         if (at[keyword] !== undefined && kept[keyword] === undefined) kept[keyword] = at[keyword];
       }
+      notes.push(...constraintNotes(at));
       const parts: JsonSchema[] = schemasIn(at['allOf']);
       at =
         at['$ref'] === undefined
@@ -292,7 +298,7 @@ export class SchemaLowering {
             : undefined
           : this.#reader.resolve(at['$ref']);
     }
-    return { kept };
+    return { kept, notes };
   }
 
   /** Tests values against a schema of the author, for `encode` only. */

@@ -1,5 +1,6 @@
-import type { JsonSchema } from '../../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { Alternative, ArrayFacts, ObjectFacts } from './alternative.js';
+import { describe, showValue } from './notes.js';
 import { schemaKey } from './schema-key.js';
 
 /** The alternative of values that fit both; empty if there are none. */
@@ -90,16 +91,35 @@ const textKeywords = new Set(['type', 'const', 'enum', 'title', 'description']);
 
 /** One list of texts, because it is shorter than an alternative for each. */
 function joinTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
-  const values = new Set<string>();
-  const descriptions = new Set<string>();
+  const parts: { values: string[]; keywords: JsonSchemaObject }[] = [];
   for (const schema of schemas) {
     if (typeof schema === 'boolean' || !Object.keys(schema).every((keyword) => textKeywords.has(keyword)))
       return undefined;
     const list: unknown = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
     if (!Array.isArray(list) || !list.every((value) => typeof value === 'string')) return undefined;
-    for (const value of list) values.add(value);
-    if (typeof schema['description'] === 'string') descriptions.add(schema['description']);
+    parts.push({ values: list, keywords: schema });
   }
-  const description = [...descriptions].join(' ');
-  return { type: 'string', enum: [...values], ...(description === '' ? {} : { description }) };
+  const values = new Set(parts.flatMap((part) => part.values));
+  const description = describeValues(parts);
+  return { type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) };
+}
+
+interface Described {
+  readonly values: readonly unknown[] | undefined;
+  readonly keywords: JsonSchemaObject;
+}
+
+/** The descriptions of single values, each with its value, or the different descriptions of lists. */
+export function describeValues(parts: readonly Described[]): string | undefined {
+  const described = parts.filter(({ keywords }) => typeof keywords['description'] === 'string');
+  const texts = new Set(described.map(({ keywords }) => keywords['description'] as string));
+  const isEach = texts.size > 1 && described.every(({ values = [] }) => values.length === 1);
+  if (!isEach) return texts.size === 0 ? undefined : describe(undefined, [...texts]);
+  return described
+    .map(({ values = [], keywords }) => {
+      const [value] = values;
+      const name = typeof value === 'string' ? value : showValue(value);
+      return `${name}: ${String(keywords['description']).trim().replace(/[.;]$/, '')}`;
+    })
+    .join('; ');
 }

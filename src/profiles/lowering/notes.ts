@@ -17,14 +17,62 @@ export function joinWords(words: readonly string[], separator = ', '): string {
   return text;
 }
 
-/** A description and the notes about what its schema no longer says. */
+/** A description and the notes about what its schema no longer says. Notes that repeat the text are left out. */
 export function describe(description: unknown, notes: readonly string[]): string | undefined {
   const text = typeof description === 'string' ? description.trimEnd() : '';
-  const added = [...new Set(notes)].filter((note) => !text.includes(note));
+  const different = [...new Set(notes.map((note) => note.trim()))].filter((note) => note !== '');
+  const added = different.filter(
+    (note) => !repeats(note, [text, ...different.filter((other) => other !== note)]),
+  );
   if (added.length === 0) return typeof description === 'string' ? description : undefined;
-  if (text === '') return added.join(' ');
-  const hasEnd = /[.!?:;。！？…]$/.test(text);
-  return `${text}${hasEnd ? '' : '.'} ${added.join(' ')}`;
+  return [text, ...added].reduce(joinSentences);
+}
+
+function joinSentences(text: string, sentence: string): string {
+  if (text === '') return sentence;
+  // A pattern may end with any character, so it is not changed.
+  const hasEnd =
+    /[.!?:;。！？…]$/.test(text) || /(^|[.] )(Pattern: |Names match )\S+$/.test(text.slice(-300));
+  return `${text}${hasEnd ? '' : '.'} ${sentence}`;
+}
+
+/** Texts that already say what a format means. */
+const saysFormat: Readonly<Record<string, RegExp>> = {
+  date: /\d{4}-\d\d-\d\d|yyyy-mm-dd|iso.?8601/i,
+  'date-time': /\d{4}-\d\d-\d\dT|iso.?8601|rfc.?3339|date-time/i,
+  time: /\d\d:\d\d|hh:mm/i,
+  uri: /\bur[il]s?\b|https?:\/\//i,
+  url: /\bur[il]s?\b|https?:\/\//i,
+  'uri-reference': /\bur[il]s?\b/i,
+  email: /e-?mail|\w@\w/i,
+  uuid: /\b[ug]uids?\b/i,
+  hostname: /\bhost ?names?\b/i,
+  ipv4: /\bipv4\b/i,
+  ipv6: /\bipv6\b/i,
+};
+
+function repeats(note: string, texts: readonly string[]): boolean {
+  const [text = ''] = texts;
+  if (text.includes(note)) return true;
+  const [, word, value = ''] = /^(Format|Default|Example): (.+)\.$/.exec(note) ?? [];
+  if (word === 'Format') {
+    const said = Object.hasOwn(saysFormat, value) ? saysFormat[value] : undefined;
+    return said !== undefined && texts.some((each) => said.test(each));
+  }
+  const plain = value.replace(/^"(.*)"$/, '$1');
+  if (word === 'Example') return plain.length > 2 && text.includes(plain);
+  return word === 'Default' && plain.length > 0 && saysDefault(text, plain);
+}
+
+/** Whether a text has the word "default" and, after it, the value as a word of its own. */
+function saysDefault(text: string, value: string): boolean {
+  const from = text.search(/\bdefaults?\b/i);
+  if (from < 0) return false;
+  const at = text.indexOf(value, from);
+  const isWord = (character: string): boolean => /[\w.-]/.test(character.replace(/[.](?=$)/, ' '));
+  return (
+    at > from && at - from < 40 && !isWord(text.charAt(at - 1)) && !isWord(text.charAt(at + value.length))
+  );
 }
 
 /** A value as a note shows it. */

@@ -5,7 +5,7 @@ import { kindOf, kinds } from './codecs.js';
 import type { Kind } from './codecs.js';
 import { MAX_ALTERNATIVES } from './alternative.js';
 import type { Alternative, ArrayFacts, ObjectFacts } from './alternative.js';
-import { mergeAlternatives } from './merge-alternatives.js';
+import { describeValues, mergeAlternatives } from './merge-alternatives.js';
 import { schemaKey } from './schema-key.js';
 
 const keywordsOf: Readonly<Record<Kind, readonly string[]>> = {
@@ -247,15 +247,12 @@ function describeParts({ object, array }: Alternative): unknown {
 
 function joinValues(parts: readonly Alternative[]): Alternative {
   const texts = new Map<string, unknown>();
-  const descriptions = new Set<string>();
-  for (const { values = [], keywords } of parts) {
-    for (const value of values) texts.set(schemaKey(value), value);
-    if (typeof keywords['description'] === 'string') descriptions.add(keywords['description']);
-  }
+  for (const { values = [] } of parts) for (const value of values) texts.set(schemaKey(value), value);
+  const description = describeValues(parts);
   return {
     ...(parts[0] as Alternative),
     isInteger: parts.every(({ isInteger }) => isInteger),
     values: [...texts.values()],
-    keywords: descriptions.size > 0 ? { description: [...descriptions].join(' ') } : {},
+    keywords: description === undefined ? {} : { description },
   };
 }
