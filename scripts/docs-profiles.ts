@@ -33,8 +33,8 @@ A client that ignores the lowered schema and sends the author's form is understo
 form are left unchanged, and validation answers with the names of the author's schema.
 
 Lowering may accept more than the author's schema, never less; validation still applies the author's schema. Output schemas are not
-changed, because no client of these profiles passes them to its model API (codex#13768), and the official client validates results
-against them.
+changed: no report is known of a client of these profiles that passes them to its model API (codex#13768), and the official client
+validates results against them.
 `;
 
 /** The whole page. */

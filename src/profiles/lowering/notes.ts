@@ -64,14 +64,20 @@ function repeats(note: string, texts: readonly string[]): boolean {
   return word === 'Default' && plain.length > 0 && saysDefault(text, plain);
 }
 
+function isPartOfWord(character: string): boolean {
+  return /[\w-]/.test(character);
+}
+
 /** Whether a text has the word "default" and, after it, the value as a word of its own. */
 function saysDefault(text: string, value: string): boolean {
   const from = text.search(/\bdefaults?\b/i);
   if (from < 0) return false;
   const at = text.indexOf(value, from);
-  const isWord = (character: string): boolean => /[\w.-]/.test(character.replace(/[.](?=$)/, ' '));
   return (
-    at > from && at - from < 40 && !isWord(text.charAt(at - 1)) && !isWord(text.charAt(at + value.length))
+    at > from &&
+    at - from < 40 &&
+    !isPartOfWord(text.charAt(at - 1)) &&
+    !isPartOfWord(text.charAt(at + value.length))
   );
 }
 
