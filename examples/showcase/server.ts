@@ -28,7 +28,7 @@ export function createServer(finance: Finance, options: ServerOptions = {}) {
       'negative amount is money out, in reports spent is positive. Fields for accounts, categories, payees and the like take a ' +
       'name (in any case) or an id; ids never change, and an unknown name is answered with the known ones. Calls without budget ' +
       'use the default budget. from and to are days, both included. Today and the current month are those of the time zone of ' +
-      'the user (finance overview shows it). Reports count uncleared and closed accounts too; transfers between own accounts ' +
+      'the user (finance/overview shows it). Texts name actions as tool/action, such as transfers/make. Reports count uncleared and closed accounts too; transfers between own accounts ' +
       'and opening balances are neither income nor spending.',
     rateLimiter: { calls: callsPerMinute, windowMs: 60_000 },
     outputBudget: { tokens: 8_000 },

@@ -222,10 +222,10 @@ async function importStatement(owner: Bookkeeper, paper: Ledger): Promise<void> 
   const total = STATEMENT_LINES + 2;
   expect(await owner.call('imports', 'preview', { account: 'Cash', csv })).toMatchObject({ new: total });
   const added = await owner.call('imports', 'run', { account: 'Cash', csv });
-  expect(added).toMatchObject({ added: total, known: 0 });
+  expect(added).toMatchObject({ added: total, imported_before: 0 });
   expect(await owner.call('imports', 'run', { account: 'Cash', csv })).toMatchObject({
     added: 0,
-    known: total,
+    imported_before: total,
   });
   // Imports a wrong statement and undoes it.
   const wrong = await owner.call<{ import: number }>('imports', 'run', {

@@ -75,7 +75,7 @@ export const tasksThatRead: readonly Task[] = [
     expected: ({ worth }) => worth,
     perform: async (call, { lastMonth }) => {
       type Found = { months: { month: string; net: string }[] };
-      const { months } = await call<Found>('reports/net_worth', { months: 8 });
+      const { months } = await call<Found>('reports/net_worth', { months: 7, until: lastMonth });
       const at = (month: string): string | undefined => months.find((row) => row.month === month)?.net;
       return { now: at(lastMonth), before: at(addMonths(lastMonth, -6)) };
     },
@@ -121,8 +121,9 @@ export const tasksThatRead: readonly Task[] = [
       const { rows } = await call<Spending>('reports/spending', {
         month: lastMonth,
         compare_with: 'average_of_6_months',
+        sort: 'change',
       });
-      const [most] = rows.toSorted((a, b) => Number(b.change) - Number(a.change));
+      const [most] = rows;
       return { category: most?.name, above: most?.change };
     },
   },

@@ -5,10 +5,6 @@ import type { Task } from './task-definition.js';
 
 type Json = Record<string, unknown>;
 
-interface Row {
-  readonly id: number;
-}
-
 const oneRow = async (db: Database, sql: string, values: readonly unknown[] = []): Promise<Json> =>
   (await db.query<Json>(sql, values))[0] ?? {};
 
@@ -22,7 +18,7 @@ export const tasksThatWrite: readonly Task[] = [
     perform: async (call, { lastMonth }) => {
       type Found = { total_over: string; categories: { category: string; over: string }[] };
       const { total_over: total, categories } = await call<Found>('reports/overspent', { month: lastMonth });
-      const [worst] = categories.toSorted((a, b) => Number(b.over) - Number(a.over));
+      const [worst] = categories;
       const moved = await call<{ from_category: { available: string } }>('categories/plan.move', {
         from_category: 'Holidays',
         to_category: worst?.category,
@@ -47,17 +43,14 @@ export const tasksThatWrite: readonly Task[] = [
   },
   {
     title: 'budget for the next month',
-    actions: ['categories/plan.copy', 'categories/plan.assign'],
+    actions: ['categories/plan.copy'],
     question: ({ today }) =>
       `Plan ${addMonths(monthOf(today), 1)} like the current month, but with 600 for groceries. How much is left to assign then?`,
     expected: ({ readyNextMonth }) => ({ ready: readyNextMonth }),
     perform: async (call, { today }) => {
-      const month = addMonths(monthOf(today), 1);
-      await call('categories/plan.copy', { month });
-      const { ready_to_assign: ready } = await call('categories/plan.assign', {
-        month,
-        category: 'Groceries',
-        amount: '600',
+      const { ready_to_assign: ready } = await call('categories/plan.copy', {
+        month: addMonths(monthOf(today), 1),
+        changes: [{ category: 'Groceries', amount: '600' }],
       });
       return { ready };
     },
@@ -73,22 +66,16 @@ export const tasksThatWrite: readonly Task[] = [
   },
   {
     title: 'categories for uncategorised transactions',
-    actions: ['rules/apply', 'transactions/list', 'transactions/categorize'],
+    actions: ['rules/apply', 'transactions/categorize'],
     question: () =>
       'Some transactions have no category. Let my rules handle what they can, and put the rest into Household goods. How many did the rules handle, and how many were left?',
     expected: ({ uncategorized }) => uncategorized,
     perform: async (call) => {
-      const { count } = await call<{ count: number }>('rules/apply');
-      const { transactions } = await call<{ transactions: Row[] }>('transactions/list', {
-        uncategorized: true,
-        limit: 200,
-      });
-      if (transactions.length > 0)
-        await call('transactions/categorize', {
-          transaction_ids: transactions.map(({ id }) => id),
-          category: 'Household goods',
-        });
-      return { byRules: count, left: transactions.length };
+      type Applied = { count: number; left_without_category: number; left_ids: number[] };
+      const { count, left_without_category: left, left_ids: ids } = await call<Applied>('rules/apply');
+      if (ids.length > 0)
+        await call('transactions/categorize', { transaction_ids: ids, category: 'Household goods' });
+      return { byRules: count, left };
     },
     isDone: async (db, { uncategorized }) => {
       const { open } = await oneRow(
@@ -125,10 +112,10 @@ export const tasksThatWrite: readonly Task[] = [
       'I think that I entered a payment twice within the last weeks. Find it and delete one of the two. What is the balance of the account then?',
     expected: ({ duplicate, card }) => ({ payee: duplicate.payee, balance: toText(card + duplicate.cents) }),
     perform: async (call) => {
-      type Found = { pairs: { payee: string; second_id: number }[] };
+      type Found = { pairs: { payee: string; safer_to_delete: number }[] };
       const [pair] = (await call<Found>('reports/duplicates')).pairs;
       const { account_balance: balance } = await call('transactions/delete', {
-        transaction: pair?.second_id,
+        transaction: pair?.safer_to_delete,
       });
       return { payee: pair?.payee, balance };
     },
@@ -148,9 +135,9 @@ export const tasksThatWrite: readonly Task[] = [
       balance: toText(card + duplicate.cents - 3_060),
     }),
     perform: async (call, { csv }) => {
-      type Found = { lines: { payee: string; is_known: boolean; possible_duplicate: number | null }[] };
+      type Found = { lines: { payee: string; status: string }[] };
       const { lines } = await call<Found>('imports/preview', { account: 'Card', csv });
-      const there = lines.filter((line) => line.is_known || line.possible_duplicate !== null);
+      const there = lines.filter(({ status }) => status !== 'new');
       const done = await call('imports/run', { account: 'Card', csv, skip_possible_duplicates: true });
       return {
         there: there.map(({ payee }) => payee),
@@ -185,13 +172,14 @@ export const tasksThatWrite: readonly Task[] = [
       `Of the transfer from Checking to Savings in ${lastMonth}, 100.00 should have gone to Cash instead, on the same day. Correct that. What are the balances of Savings and Cash then?`,
     expected: ({ savings, cash }) => ({ savings: toText(savings - 10_000), cash: toText(cash + 10_000) }),
     perform: async (call, { lastMonth }) => {
-      type Found = { transfers: { id: number; amount: string; date: string; from_account: string }[] };
+      type Found = { transfers: { id: number; amount: string; date: string }[] };
       const { transfers } = await call<Found>('transfers/list', {
-        account: 'Savings',
+        from_account: 'Checking',
+        to_account: 'Savings',
         from: firstDay(lastMonth),
         to: lastDay(lastMonth),
       });
-      const made = transfers.find((transfer) => transfer.from_account === 'Checking');
+      const [made] = transfers;
       const changed = await call('transfers/update', {
         transfer: made?.id,
         amount: (Number(made?.amount) - 100).toFixed(2),

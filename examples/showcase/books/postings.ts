@@ -119,7 +119,7 @@ export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Pr
   const { categoryId = entry.category_id } = changes;
   if (entry.transfer_id !== null && (amount !== entry.amount || date !== entry.date || categoryId !== null))
     throw new Refused(
-      `Transaction ${entry.id} is one side of transfer ${entry.transfer_id}. Change both sides with transfers update.`,
+      `Transaction ${entry.id} is one side of transfer ${entry.transfer_id}. Change both sides with transfers/update.`,
     );
   await lockOpenAccounts(tx, [entry.account_id]);
   await tx.query(

@@ -103,6 +103,25 @@ export async function readNetWorth(
   );
 }
 
+/** The sum of the opening balances of a period. */
+export async function readOpenings(q: Queryable, budgetId: number, { from, to }: Period): Promise<bigint> {
+  const [row] = await q.query<{ total: bigint }>(
+    `select coalesce(sum(t.amount), 0)::bigint as total from transactions t join accounts a on a.id = t.account_id
+     where a.budget_id = $1 and t.is_opening and t.date between $2 and $3`,
+    [budgetId, from, to],
+  );
+  return row?.total ?? 0n;
+}
+
+/** The day of the first transaction. */
+export async function readFirstDay(q: Queryable, budgetId: number): Promise<string | undefined> {
+  const [row] = await q.query<{ first: string | null }>(
+    'select min(t.date) as first from transactions t join accounts a on a.id = t.account_id where a.budget_id = $1',
+    [budgetId],
+  );
+  return row?.first ?? undefined;
+}
+
 /** Monthly spending of one category. */
 export async function readTrend(q: Queryable, categoryId: number, from: string, to: string) {
   return q.query<{ month: string; spent: bigint }>(
@@ -120,8 +139,16 @@ export interface Duplicate {
   readonly amount: bigint;
   readonly first_id: number;
   readonly first_date: string;
+  readonly first_category: string | null;
+  readonly first_memo: string;
+  readonly first_is_cleared: boolean;
   readonly second_id: number;
   readonly second_date: string;
+  readonly second_category: string | null;
+  readonly second_memo: string;
+  readonly second_is_cleared: boolean;
+  /** The id of the uncleared one, else of the one that was entered by hand, else of the later one. */
+  readonly safer_to_delete: number;
 }
 
 /** Pairs of transactions with the same account, payee and amount, at most some days apart; the closest first. */
@@ -132,12 +159,18 @@ export async function readDuplicates(
 ): Promise<Duplicate[]> {
   return q.query<Duplicate>(
     `select a.name as account, p.name as payee, t.amount, t.id as first_id, t.date as first_date,
-            u.id as second_id, u.date as second_date
+            c.name as first_category, t.memo as first_memo, t.is_cleared as first_is_cleared,
+            u.id as second_id, u.date as second_date,
+            d.name as second_category, u.memo as second_memo, u.is_cleared as second_is_cleared,
+            case when t.is_cleared <> u.is_cleared then case when u.is_cleared then t.id else u.id end
+                 when t.import_id is null and u.import_id is not null then t.id
+                 else u.id end as safer_to_delete
      from transactions t join accounts a on a.id = t.account_id
      join transactions u on u.account_id = t.account_id and u.amount = t.amount
        and u.payee_id is not distinct from t.payee_id and (u.date, u.id) > (t.date, t.id)
        and u.date <= t.date + $4::integer and u.transfer_id is null and not u.is_opening
      left join payees p on p.id = t.payee_id
+     left join categories c on c.id = t.category_id left join categories d on d.id = u.category_id
      where a.budget_id = $1 and t.date between $2 and $3 and ${isFlow}
      order by u.date - t.date, abs(t.amount) desc, t.date desc, t.id, u.id limit $5`,
     [budgetId, from, to, days, limit],

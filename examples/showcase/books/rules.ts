@@ -96,6 +96,21 @@ export async function findMatchedPayees(q: Queryable, budgetId: number, ruleId: 
   return rows.map(({ name }) => name);
 }
 
+/** The names of the enabled rules that match the old name of a payee, but not the new one. */
+export async function findLostRules(
+  q: Queryable,
+  budgetId: number,
+  oldName: string,
+  newName: string,
+): Promise<string[]> {
+  const rows = await q.query<{ name: string }>(
+    `select r.name from rules r, (select $2::text as name) o, (select $3::text as name) n
+     where r.budget_id = $1 and r.is_enabled and ${isMatch('o', 'r')} and not ${isMatch('n', 'r')} order by r.position, r.id`,
+    [budgetId, oldName, newName],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** SQL that checks whether a payee's name contains the text of a rule. `position` has no wildcards, unlike `like`. */
 function isMatch(payee: string, rule: string): string {
   return `position(lower(${rule}.payee_contains) in lower(${payee}.name)) > 0`;

@@ -16,16 +16,22 @@ export const spendingSchema = z.object({
     .object({
       from: z.string(),
       to: z.string(),
-      total: z.string(),
-      is_monthly_average: z.boolean(),
+      total: z.string().describe('What was spent from from to to'),
+      monthly_average: z
+        .string()
+        .nullable()
+        .describe('total by month, if that is what rows are compared with'),
     })
     .nullable(),
   rows: z.array(
     z.object({
-      name: z.string(),
+      name: z.string().describe('Uncategorized: those that transactions/list shows with uncategorized true'),
       count: z.int().describe('Number of transactions'),
       spent: z.string(),
-      before: z.string().nullable().describe('What it is compared with'),
+      before: z
+        .string()
+        .nullable()
+        .describe('What it is compared with: the period before, or the monthly average'),
       change: z.string().nullable().describe('spent minus before: positive if more was spent'),
     }),
   ),
@@ -35,6 +41,7 @@ interface Options {
   readonly period: Period;
   readonly by: 'category' | 'section' | 'payee';
   readonly compare_with: 'period_before' | 'average_of_6_months';
+  readonly sort: 'spent' | 'change';
   readonly today: string;
 }
 
@@ -44,7 +51,7 @@ const AVERAGED_MONTHS = 6;
 export async function compareSpending(
   q: Queryable,
   { id, currency }: Budget,
-  { period, by, compare_with: compared, today }: Options,
+  { period, by, compare_with: compared, sort, today }: Options,
 ): Promise<z.infer<typeof spendingSchema>> {
   const isAverage = compared === 'average_of_6_months';
   const other = isAverage ? monthsBefore(period) : periodBefore(period, today);
@@ -60,20 +67,29 @@ export async function compareSpending(
     .map(({ name }) => ({ name, count: 0, spent: 0n }));
   const sum = (spending: readonly { readonly spent: bigint }[]): bigint =>
     spending.reduce((total, { spent }) => total + spent, 0n);
+  const all = [...rows, ...missing];
+  const changeOf = ({ name, spent }: { readonly name: string; readonly spent: bigint }): bigint =>
+    spent - (before.get(name) ?? 0n);
   return {
     currency,
     ...period,
     total: text(sum(rows)),
     compared_with: other
-      ? { ...other, total: text(share(sum(earlier))), is_monthly_average: isAverage }
+      ? {
+          ...other,
+          total: text(sum(earlier)),
+          monthly_average: isAverage ? text(share(sum(earlier))) : null,
+        }
       : null,
-    rows: [...rows, ...missing].map(({ name, count, spent }) => ({
-      name,
-      count,
-      spent: text(spent),
-      before: other ? text(before.get(name) ?? 0n) : null,
-      change: other ? text(spent - (before.get(name) ?? 0n)) : null,
-    })),
+    rows: (sort === 'change' ? all.toSorted((a, b) => Number(changeOf(b) - changeOf(a))) : all).map(
+      ({ name, count, spent }) => ({
+        name,
+        count,
+        spent: text(spent),
+        before: other ? text(before.get(name) ?? 0n) : null,
+        change: other ? text(changeOf({ name, spent })) : null,
+      }),
+    ),
   };
 }
 

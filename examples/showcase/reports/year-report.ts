@@ -1,5 +1,5 @@
 import type { Budget } from '../books/references.js';
-import { addFlows, readCashFlow, readNetWorth, readSpending } from '../books/reports.js';
+import { addFlows, readCashFlow, readNetWorth, readOpenings, readSpending } from '../books/reports.js';
 import type { Flow } from '../books/reports.js';
 import type { Queryable } from '../database/database.js';
 import { addMonths, firstDay, lastDay, monthsBetween } from '../dates.js';
@@ -33,12 +33,13 @@ export async function* writeYear(
     const flow = addFlows(await readCashFlow(q, id, period));
     const [worth] = await readNetWorth(q, id, month, month);
     worthAtEnd = worth?.net ?? 0n;
+    const opened = await readOpenings(q, id, period);
     flows.push(flow);
     lines.push(
       '',
       `## ${month}`,
       '',
-      `${describe(flow)} Net worth at the end ${text(worthAtEnd)}.`,
+      `${describe(flow)}${opened === 0n ? '' : ` Opening balances ${text(opened)}.`} Net worth at the end ${text(worthAtEnd)}.`,
       ...list(await readSpending(q, id, period, 'category')),
     );
     yield { progress: index + 1, total: months.length, message: month };
@@ -54,7 +55,8 @@ export async function* writeYear(
     '## Total',
     '',
     `${describe(total)} On average per month: in ${text(divideToEven(total.income, 12n))}, out ${text(divideToEven(total.spent, 12n))}.`,
-    `Net worth at the beginning ${text(start?.net ?? 0n)}, at the end ${text(worthAtEnd)}.`,
+    `Net worth at the beginning ${text(start?.net ?? 0n)}, plus net ${text(total.net)}, plus opening balances ` +
+      `${text(await readOpenings(q, id, year))}, is ${text(worthAtEnd)} at the end.`,
     '',
     'Largest categories:',
     ...list(await readSpending(q, id, year, 'category')),

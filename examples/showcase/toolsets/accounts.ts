@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { lockAccounts, post } from '../books/postings.js';
 import { readEntries } from '../books/entries.js';
-import { findAccount, findBudget, findOwned } from '../books/references.js';
+import { findAccount, findBudget, findCategory, findOwned } from '../books/references.js';
 import type { Account, Budget } from '../books/references.js';
 import { only } from '../database/database.js';
 import type { Queryable } from '../database/database.js';
@@ -12,6 +12,9 @@ import { amountSchema, formatAmount, parseAmount } from '../money.js';
 import { adds, lists, nameField, reads, sets, toolInBudget } from './actions.js';
 
 const reference = { account: z.string().describe('Name or id of the account') };
+
+/** At most this many transactions are listed by a reconciliation; the count covers all. */
+const MAX_LISTED = 50;
 
 export function accountsTool(finance: Finance) {
   const { db, today } = finance;
@@ -132,7 +135,7 @@ export function accountsTool(finance: Finance) {
       ...sets,
       name: 'reconcile',
       description:
-        'Compares an account with the balance that the bank shows, marks its transactions as cleared, and books the difference without a category.',
+        'Compares an account with the balance that the bank shows, marks its transactions as cleared, and books the difference as an adjustment without a payee, which counts as income or spending.',
       inputSchema: z.object({
         ...reference,
         bank_balance: amountSchema.describe(
@@ -141,6 +144,10 @@ export function accountsTool(finance: Finance) {
         date: dateSchema
           .optional()
           .describe('Day of that balance; later transactions do not count. Default: today'),
+        category: z
+          .string()
+          .optional()
+          .describe('Category of the adjustment, by name or id. Default: none, so it is uncategorized'),
         preview: z.boolean().default(false).describe('true only shows the difference and changes nothing'),
       }),
       handler: async ({ input }) => {
@@ -149,14 +156,16 @@ export function accountsTool(finance: Finance) {
         const { id } = await findAccount(db, budget.id, input.account);
         const date = input.date ?? (await today());
         const text = (amount: bigint): string => formatAmount(amount, budget.currency);
-        const uncleared = await readEntries(db, budget, {
-          accountId: id,
-          to: date,
-          isCleared: false,
-          limit: 50,
-        });
+        const category =
+          input.category === undefined ? undefined : await findCategory(db, budget.id, input.category);
         const result = await db.transaction(async (tx) => {
           await lockAccounts(tx, [id]);
+          const uncleared = await readEntries(tx, budget, {
+            accountId: id,
+            to: date,
+            isCleared: false,
+            limit: MAX_LISTED,
+          });
           const { total } = only(
             await tx.query<{ total: bigint }>(
               'select coalesce(sum(amount), 0)::bigint as total from transactions where account_id = $1 and date <= $2',
@@ -164,16 +173,24 @@ export function accountsTool(finance: Finance) {
             ),
           );
           const missing = target - total;
-          if (input.preview) return { total, missing, adjustmentId: null };
+          if (input.preview) return { total, missing, uncleared, adjustmentId: null };
           const [adjustmentId = null] =
             missing === 0n
               ? []
-              : await post(tx, [{ accountId: id, date, amount: missing, memo: 'Reconciliation' }]);
+              : await post(tx, [
+                  {
+                    accountId: id,
+                    date,
+                    amount: missing,
+                    memo: 'Reconciliation',
+                    categoryId: category?.id ?? null,
+                  },
+                ]);
           await tx.query('update transactions set is_cleared = true where account_id = $1 and date <= $2', [
             id,
             date,
           ]);
-          return { total, missing, adjustmentId };
+          return { total, missing, uncleared, adjustmentId };
         });
         if (!input.preview) finance.changed(id);
         return {
@@ -184,8 +201,14 @@ export function accountsTool(finance: Finance) {
           bank_balance: text(target),
           adjustment: text(result.missing),
           adjustment_id: result.adjustmentId,
-          uncleared_before: uncleared.count,
-          uncleared_ids_before: uncleared.entries.map((entry) => entry.id),
+          adjustment_category: category?.name ?? null,
+          ...(result.adjustmentId !== null && category === undefined
+            ? { hint: 'The adjustment has no category. Set one with transactions/categorize.' }
+            : {}),
+          [input.preview ? 'would_be_cleared_count' : 'cleared_now_count']: result.uncleared.count,
+          [input.preview ? 'would_be_cleared' : 'cleared_now']: result.uncleared.entries.map(
+            ({ id: entry, date: day, payee, amount }) => ({ id: entry, date: day, payee, amount }),
+          ),
         };
       },
     })
@@ -201,7 +224,7 @@ export function accountsTool(finance: Finance) {
           const account = await findOwned<Account>(tx, 'account', budget.id, input.account, true);
           if (account.balance !== 0n)
             throw new Refused(
-              `"${account.name}" still holds ${formatAmount(account.balance, budget.currency)}. Move it to another account with transfers make first.`,
+              `"${account.name}" still holds ${formatAmount(account.balance, budget.currency)}. Move it to another account with transfers/make first.`,
             );
           await tx.query('update accounts set closed_on = coalesce(closed_on, $2) where id = $1', [
             account.id,

@@ -166,13 +166,20 @@ describe('writes to many transactions', () => {
       overlapping_rules: [],
       matching_payees: ['Nowhere Known'],
     });
-    const applied = await data<{ ids: number[] }>('rules', 'apply', { rule: 'Nowhere' });
+    const applied = await data<{ ids: number[]; left_ids: number[] }>('rules', 'apply', {
+      rule: 'Nowhere',
+    });
     expect(applied).toMatchObject({ count: 2, by_rule: [{ rule: 'Nowhere', category: 'Books', count: 2 }] });
+    const open = await ask('transactions', 'list', { uncategorized: true });
+    const left = Number(/count: (\d+)/.exec(open)?.[1]);
+    expect(applied).toMatchObject({ left_without_category: left });
+    expect(applied.left_ids).toHaveLength(left);
     expect(applied.ids.toSorted()).toEqual(ids.toSorted());
     expect(await data('transactions', 'categorize', { ...order, category: 'gifts' })).toEqual({
       category: 'Gifts',
       count: 2,
       ids,
+      ready_to_assign: expect.stringMatching(/^\d+\.\d\d$/),
     });
     expect(await ask('transactions', 'mark_cleared', { transaction_ids: [ids[0], 99_999_999] })).toContain(
       'Nothing was changed. These transactions do not exist in this budget: 99999999.',
@@ -193,7 +200,29 @@ describe('writes to many transactions', () => {
   });
 });
 
+describe('a new name of a payee', () => {
+  it('comes with the rules that no longer match', async () => {
+    await ask('transactions', 'add', { account: 'Cash', amount: '-1', payee: 'Corner Espresso' });
+    expect(await data('payees', 'rename', { payee: 'Corner Espresso', name: 'Corner Bar' })).toMatchObject({
+      transaction_count: 1,
+      rules_that_no_longer_match: ['Coffee bars'],
+    });
+    expect(await data('payees', 'rename', { payee: 'Corner Bar', name: 'Corner' })).toMatchObject({
+      rules_that_no_longer_match: [],
+    });
+  });
+});
+
 describe('transfers', () => {
+  it('are listed by the account that pays and the one that receives', async () => {
+    const accounts = { from_account: 'Checking', to_account: 'Savings' };
+    const there = await ask('transfers', 'list', accounts);
+    expect(there).toContain('Checking,Savings');
+    expect(there).not.toContain('Savings,Checking');
+    expect(there).not.toContain('Checking,Card');
+    expect(await ask('transfers', 'list', { from_account: 'Cash' })).toContain('count: 0');
+  });
+
   it('are changed on both sides, and recognise their repeated request afterwards', async () => {
     const order = { from_account: 'Checking', to_account: 'Savings', amount: '30', request_id: 'changed' };
     const made = await data<{ id: number; from_account_balance: string }>('transfers', 'make', order);
@@ -212,141 +241,32 @@ describe('transfers', () => {
   });
 });
 
-describe('reports', () => {
-  it('count a deficit of earlier months apart from the overspending of a month', async () => {
-    interface Row {
-      assigned: string;
-      carried_over: string;
-      spent: string;
-      over: string;
-      available: string;
-    }
-    const report = await data<{ categories: Row[]; deficits_of_earlier_months: Row[]; total_over: string }>(
-      'reports',
-      'overspent',
-      { month: '2026-02' },
-    );
-    const number = Number;
-    let total = 0;
-    for (const row of [...report.categories, ...report.deficits_of_earlier_months]) {
-      const over = number(row.spent) - number(row.assigned) - Math.max(0, number(row.carried_over));
-      expect(Math.max(0, over)).toBeCloseTo(number(row.over), 5);
-      expect(number(row.assigned) + number(row.carried_over) - number(row.spent)).toBeCloseTo(
-        number(row.available),
-        5,
-      );
-      total += number(row.over);
-    }
-    expect(total).toBeCloseTo(number(report.total_over), 5);
-    expect(report.categories.every(({ over }) => number(over) > 0)).toBe(true);
-    expect(report.deficits_of_earlier_months.length).toBeGreaterThan(0);
-    expect(report.deficits_of_earlier_months.every(({ over }) => over === '0.00')).toBe(true);
-  });
-
-  it('compare a month that is not over with the same days of the month before', async () => {
-    const now = await data('reports', 'spending');
-    expect(now).toMatchObject({
-      from: '2026-03-01',
-      to: '2026-03-31',
-      compared_with: { from: '2026-02-01', to: '2026-02-16', is_monthly_average: false },
-    });
-    const past = await data('reports', 'spending', { month: '2026-02' });
-    expect(past).toMatchObject({ compared_with: { from: '2026-01-01', to: '2026-01-31' } });
-    const days = await data('reports', 'spending', { from: '2026-02-10', to: '2026-02-19' });
-    expect(days).toMatchObject({ compared_with: { from: '2026-01-31', to: '2026-02-09' } });
-    const ancient = await data('reports', 'spending', { from: '1900-01-01', to: '8999-12-31' });
-    expect(ancient).toMatchObject({ compared_with: null });
-    expect(await ask('reports', 'cash_flow', { from: '1900-01-01' })).toContain('up to 60 months');
-  });
-
-  it('show uncategorized spending by that name, and count no opening balance as income', async () => {
-    expect(await ask('reports', 'spending', { month: '2026-03' })).toContain('"name":"Uncategorized"');
-    const flow = await ask('reports', 'cash_flow', { from: '2025-03-01', to: '2025-03-31' });
-    expect(flow).toContain('income: "3208.00"');
-    expect(await ask('transactions', 'list', { uncategorized: true })).not.toContain('Opening balance');
-  });
-
-  it('find recurring payments, also of a payee with others, and payments that ended', async () => {
-    const budget = 'Studio';
-    const line = (date: string, amount: string, payee: string) => ({ date, amount, payee });
-    const months = ['2025-05', '2025-06', '2025-07', '2025-08'];
-    const transactions = [
-      ...months.map((month) => line(`${month}-10`, '-20.00', 'Ended Club')),
-      ...['2026-01', '2026-02', '2026-03'].map((month) => line(`${month}-11`, '-7.77', 'Mixed Store')),
-      ...['2026-01-12', '2026-01-20', '2026-02-03'].map((date) => line(date, '-150', 'Mixed Store')),
-    ];
-    await ask('transactions', 'add_many', { budget, account: 'Business checking', transactions });
-    const report = await ask('reports', 'recurring', { budget });
-    expect(report).toMatch(
-      /Ended Club,Uncategorized,monthly,"20.00","20.00",2025-08-10,2025-09-10,false,"240.00",4/,
-    );
-    expect(report).toMatch(
-      /Mixed Store,Uncategorized,monthly,"7.77","7.77",2026-03-11,2026-04-11,true,"93.24",3/,
-    );
-    expect(report).not.toContain('Northern Rail');
-  });
-
-  it('check one budget or all, and name them', async () => {
-    await used.books.db.query("update accounts set balance = balance + 1 where name = 'Tax reserve'");
-    expect(await data('reports', 'check')).toEqual({
-      budgets: ['Household'],
-      is_balanced: true,
-      problems: [],
-    });
-    const all = await data<{ problems: string[] }>('reports', 'check', { all_budgets: true });
-    expect(all).toMatchObject({ budgets: ['Household', 'Studio'], is_balanced: false });
-    expect(all.problems).toEqual([
-      expect.stringMatching(/^account "Tax reserve" has the balance \d+\.\d\d, but/),
-    ]);
-    await used.books.db.query("update accounts set balance = balance - 1 where name = 'Tax reserve'");
-  });
-
-  it('add up the year', async () => {
-    const report = await ask('reports', 'year', { until: '2026-02' });
-    const flows = [...report.matchAll(/^In ([\d.]+), out ([\d.]+)/gm)].map(([, income, spent]) => [
-      income,
-      spent,
-    ]);
-    const [total, ...months] = flows;
-    expect(months).toHaveLength(12);
-    for (const index of [0, 1])
-      expect(months.reduce((sum, row) => sum + Number(row[index]), 0)).toBeCloseTo(Number(total?.[index]), 5);
-  });
-});
-
-describe('the plan of a month', () => {
-  it('is copied to categories without an amount, and set for several at once', async () => {
-    const month = '2026-05';
-    await ask('categories', 'plan.assign', { month, category: 'Coffee', amount: '11' });
-    const copied = await data('categories', 'plan.copy', { month, source_month: '2026-03' });
-    expect(copied).toMatchObject({ month, source_month: '2026-03', count: 16 });
-    expect(await data('categories', 'plan.copy', { month, source_month: '2026-03' })).toMatchObject({
-      count: 0,
-    });
-    expect(await ask('categories', 'plan.month', { month })).toContain('Everyday,Coffee,"11.00"');
-    const many = {
-      month,
-      assignments: [
-        { category: 'Coffee', amount: '12' },
-        { category: 'Nope', amount: '1' },
-      ],
-    };
-    expect(await ask('categories', 'plan.assign_many', many)).toContain('There is no category "Nope"');
-    expect(await ask('categories', 'plan.month', { month })).toContain('Everyday,Coffee,"11.00"');
-  });
-});
-
 describe('imports', () => {
   it('point out lines that were entered by hand, and can leave them out', async () => {
     const hand = { account: 'Card', amount: '-33.21', payee: 'Garage', date: '2026-03-09' };
     const { id } = await data<{ id: number }>('transactions', 'add', hand);
     const csv = '2026-03-11,GARAGE 4711,-33.21,\n2026-03-11,Florist,-9.87,';
     expect(await ask('imports', 'preview', { account: 'Card', csv })).toContain(
-      `GARAGE 4711,"-33.21","",false,${id}`,
+      `GARAGE 4711,"-33.21","",possible_duplicate,${id},2026-03-09,Garage`,
     );
-    const done = await data('imports', 'run', { account: 'Card', csv, skip_possible_duplicates: true });
-    expect(done).toMatchObject({ added: 1, known: 0, skipped_duplicates: 1 });
-    await ask('imports', 'undo', { import: done['import'] });
+    expect(await ask('imports', 'preview', { account: 'Card', csv })).toContain(
+      'new: 1\nsum_of_new: "-9.87"\npossible_duplicates: 1\nsum_of_possible_duplicates: "-33.21"',
+    );
+    const done = await data<{ ids: number[]; import: number }>('imports', 'run', {
+      account: 'Card',
+      csv,
+      skip_possible_duplicates: true,
+    });
+    expect(done).toMatchObject({
+      added: 1,
+      imported_before: 0,
+      skipped_duplicates: 1,
+      skipped: [{ date: '2026-03-11', payee: 'GARAGE 4711', amount: '-33.21', similar_id: id }],
+    });
+    expect(await data('transactions', 'get', { transaction: done.ids[0] })).toMatchObject({
+      payee: 'Florist',
+    });
+    await ask('imports', 'undo', { import: done.import });
   });
 });
 
@@ -360,6 +280,34 @@ describe('a reconciliation', () => {
     expect(preview).toMatchObject({ is_preview: true, adjustment_id: null, balance: before.balance });
     expect(Number(before.balance) + Number(preview.adjustment)).toBeCloseTo(-1, 5);
     expect(await data('accounts', 'get', { account: 'Card' })).toEqual(before);
+  });
+
+  it('lists what is cleared now, and books the difference in the given category or mentions that it has none', async () => {
+    await ask('accounts', 'open', { name: 'Purse', kind: 'cash', opening_balance: '20' });
+    const line = { account: 'Purse', amount: '-3', payee: 'Kiosk', category: 'Coffee' };
+    const { id } = await data<{ id: number }>('transactions', 'add', line);
+    const order = { account: 'Purse', bank_balance: '16.50', category: 'gifts' };
+    const preview = await data('accounts', 'reconcile', { ...order, preview: true });
+    expect(preview).toMatchObject({ would_be_cleared_count: 2, adjustment_id: null });
+    const done = await data<{ adjustment_id: number; cleared_now: unknown[] }>(
+      'accounts',
+      'reconcile',
+      order,
+    );
+    expect(done).toMatchObject({ adjustment: '-0.50', adjustment_category: 'Gifts', cleared_now_count: 2 });
+    expect(done).not.toHaveProperty('hint');
+    expect(done.cleared_now).toContainEqual({ id, date: '2026-03-16', payee: 'Kiosk', amount: '-3.00' });
+    expect(await data('transactions', 'get', { transaction: done.adjustment_id })).toMatchObject({
+      category: 'Gifts',
+      payee: null,
+      is_cleared: true,
+    });
+    const bare = await data('accounts', 'reconcile', { account: 'Purse', bank_balance: '16.25' });
+    expect(bare).toMatchObject({
+      adjustment_category: null,
+      hint: expect.stringContaining('no category'),
+      cleared_now_count: 0,
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assign, copyAssigned, moveAssigned, readPlan, readyToAssign } from '../books/plan.js';
+import { assign, copyAssigned, moveAssigned, overOf, readFunds, readPlan } from '../books/plan.js';
 import { findBudget, findCategory } from '../books/references.js';
 import type { Category } from '../books/references.js';
 import { only } from '../database/database.js';
@@ -8,6 +8,7 @@ import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, formatAmount, parseAmount, parsePositive, positiveAmountSchema } from '../money.js';
 import { adds, lists, nameField, sets, sums, toolInBudget } from './actions.js';
+import { showReady } from '../reports/ready.js';
 
 const reference = { category: z.string().describe('Name or id of the category') };
 const month = monthSchema.optional();
@@ -108,7 +109,7 @@ export function categoriesTool(finance: Finance) {
           ...sums,
           name: 'month',
           description:
-            'Shows budgets: available = assigned + carried_over - spent. ready_to_assign is in none yet.',
+            'Shows budgets: available = assigned + carried_over - spent. ready_to_assign is in none yet; ready_to_assign + available = balance_of_accounts.',
           inputSchema: z.object({ month }),
           textFormat: 'toon',
           handler: async ({ input }) => {
@@ -118,10 +119,14 @@ export function categoriesTool(finance: Finance) {
             const text = (amount: bigint): string => formatAmount(amount, currency);
             const sum = (column: 'assigned' | 'carried' | 'spent' | 'available'): string =>
               text(rows.reduce((total, row) => total + row[column], 0n));
+            const funds = await readFunds(db, id, chosen);
+            const shown = rows.reduce((total, row) => total + row.available, 0n);
             return {
               month: chosen,
               currency,
-              ready_to_assign: text(await readyToAssign(db, id, chosen)),
+              ...showReady(funds, currency),
+              balance_of_accounts: text(funds.balance),
+              available_of_archived_categories: text(funds.available - shown),
               total: {
                 assigned: sum('assigned'),
                 carried_over: sum('carried'),
@@ -163,26 +168,46 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'copy',
-          description: 'Plans a month like another: fills categories that have none yet.',
+          description:
+            'Plans a month like another: fills categories that have nothing assigned yet. changes gives some another amount.',
           inputSchema: z.object({
             month: monthSchema.optional().describe('Month that is planned. Default: the next month'),
-            source_month: monthSchema.optional().describe('Month that is copied. Default: the one before'),
+            source_month: monthSchema
+              .optional()
+              .describe('Month that is copied. Default: the month before the planned one'),
+            changes: z
+              .array(z.object({ ...reference, amount: assignedField }))
+              .max(MOST)
+              .default([])
+              .describe('Categories that get this amount instead of the copied one'),
           }),
           handler: async ({ input }) => {
             const { id, currency } = await findBudget(db, input.budget);
             const to = input.month ?? addMonths(await thisMonth(), 1);
             const from = input.source_month ?? addMonths(to, -1);
             if (from === to) throw new InvalidInput(`The month ${to} cannot be copied to itself.`);
-            const copied = await copyAssigned(db, id, { from, to });
+            const orders = input.changes.map(({ category, amount }) => ({
+              category,
+              month: to,
+              amount: parseAmount(amount, currency),
+            }));
+            const rows = await db.transaction(async (tx) => {
+              const names = await assign(tx, id, orders);
+              const copied = await copyAssigned(tx, id, { from, to, except: names });
+              return [
+                ...names.map((category, index) => ({ category, amount: orders[index]?.amount ?? 0n })),
+                ...copied,
+              ];
+            });
             const text = (amount: bigint): string => formatAmount(amount, currency);
             return {
               month: to,
               source_month: from,
               currency,
-              count: copied.length,
-              total: text(copied.reduce((sum, { amount }) => sum + amount, 0n)),
-              assigned: copied.map(({ category, amount }) => ({ category, assigned: text(amount) })),
-              ready_to_assign: text(await readyToAssign(db, id, to)),
+              count: rows.length,
+              total: text(rows.reduce((sum, { amount }) => sum + amount, 0n)),
+              assigned: rows.map(({ category, amount }) => ({ category, assigned: text(amount) })),
+              ...showReady(await readFunds(db, id, to), currency),
             };
           },
         })
@@ -206,15 +231,28 @@ export function categoriesTool(finance: Finance) {
               month: chosen,
               amount,
             });
-            const available = new Map(
-              (await readPlan(db, id, chosen)).map((row) => [row.id, formatAmount(row.available, currency)]),
-            );
+            const planned = await readPlan(db, id, chosen);
+            const text = (value: bigint): string => formatAmount(value, currency);
+            const show = ({ id: category, name }: Category) => {
+              const row = planned.find((each) => each.id === category);
+              if (!row) return { name, available: null };
+              return {
+                name,
+                assigned: text(row.assigned),
+                carried_over: text(row.carried),
+                spent: text(row.spent),
+                over: text(overOf(row)),
+                available: text(row.available),
+              };
+            };
             return {
               month: chosen,
               currency,
-              moved: formatAmount(amount, currency),
-              from_category: { name: from.name, available: available.get(from.id) ?? null },
-              to_category: { name: to.name, available: available.get(to.id) ?? null },
+              moved: text(amount),
+              what_counts:
+                'over is left of the overspending of this month. A deficit of earlier months (carried_over below zero) still lowers available.',
+              from_category: show(from),
+              to_category: show(to),
             };
           },
         }),
@@ -232,7 +270,7 @@ export function categoriesTool(finance: Finance) {
       month: chosen,
       amount: parseAmount(amount, currency),
     }));
-    const names = await assign(db, id, orders);
+    const names = await db.transaction((tx) => assign(tx, id, orders));
     return {
       month: chosen,
       currency,
@@ -240,7 +278,7 @@ export function categoriesTool(finance: Finance) {
         category: names[index] ?? '',
         assigned: formatAmount(amount, currency),
       })),
-      ready_to_assign: formatAmount(await readyToAssign(db, id, chosen), currency),
+      ...showReady(await readFunds(db, id, chosen), currency),
     };
   }
 }

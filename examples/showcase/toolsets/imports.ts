@@ -24,15 +24,19 @@ const statement = {
     ),
 };
 
+/** At most this many ids of added transactions and skipped lines are listed; the counts cover all. */
+const MAX_IDS = 500;
+const MAX_SKIPPED = 50;
+
 export function importsTool(finance: Finance) {
   const { db } = finance;
   return toolInBudget('imports', finance)
-    .description('Bank statements as CSV. A line that was imported before is known and is not added again')
+    .description('Bank statements as CSV. A line that was imported before is not added again')
     .action({
       ...pages,
       name: 'preview',
       description:
-        'Shows which lines an import would add, and changes nothing. possible_duplicate is the id of a transaction of the account with the same amount within three days, such as one entered by hand.',
+        'Shows the status of each line, and changes nothing: new, imported_before, or possible_duplicate of the similar transaction in the books (same account and amount within three days, such as one entered by hand).',
       inputSchema: z.object({ ...statement, ...pageFields }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -52,18 +56,29 @@ export function importsTool(finance: Finance) {
             payee,
             amount: formatAmount(amount, budget.currency),
             memo,
-            is_known: known.has(key),
-            possible_duplicate: similar.get(key) ?? null,
+            status: known.has(key) ? 'imported_before' : similar.has(key) ? 'possible_duplicate' : 'new',
+            similar_id: similar.get(key)?.id ?? null,
+            similar_date: similar.get(key)?.date ?? null,
+            similar_payee: similar.get(key)?.payee ?? null,
           }));
         const { rows, next_offset } = fitPage(page, { offset: input.offset, count: lines.length });
-        const total = fresh.reduce((sum, { amount }) => sum + amount, 0n);
+        const sum = (some: readonly StatementLine[]): string =>
+          formatAmount(
+            some.reduce((total, { amount }) => total + amount, 0n),
+            budget.currency,
+          );
+        const [added, doubtful] = [
+          fresh.filter(({ key }) => !similar.has(key)),
+          fresh.filter(({ key }) => similar.has(key)),
+        ];
         return {
           currency: budget.currency,
           count: lines.length,
-          new: fresh.length,
-          known: lines.length - fresh.length,
-          possible_duplicates: similar.size,
-          sum_of_new: formatAmount(total, budget.currency),
+          new: added.length,
+          sum_of_new: sum(added),
+          possible_duplicates: doubtful.length,
+          sum_of_possible_duplicates: sum(doubtful),
+          imported_before: lines.length - fresh.length,
           next_offset,
           lines: rows,
         };
@@ -73,14 +88,14 @@ export function importsTool(finance: Finance) {
       ...sets,
       name: 'run',
       description:
-        'Imports the CSV of a bank as cleared transactions: adds all new lines or none, with categories from rules and payees. A repeat adds nothing. preview shows what it would do.',
+        'Imports the CSV of a bank as cleared transactions: adds all new lines and possible duplicates, or none, with categories from rules and payees. A repeat adds nothing. imports/preview shows what it would do.',
       inputSchema: z.object({
         ...statement,
         skip_possible_duplicates: z
           .boolean()
           .default(false)
-          .describe('true leaves out lines that preview calls possible duplicates'),
-        name: z.string().max(120).default('statement').describe('Label of the import in imports list'),
+          .describe('true leaves out lines that imports/preview calls possible_duplicate'),
+        name: z.string().max(120).default('statement').describe('Label of the import in imports/list'),
       }),
       handler: async ({ input, context }) => {
         const budget = await findBudget(db, input.budget);
@@ -95,29 +110,40 @@ export function importsTool(finance: Finance) {
             lines.map(({ key }) => key),
           );
           const unknown = lines.filter(({ key }) => !known.has(key));
-          const skipped: ReadonlyMap<string, number> = input.skip_possible_duplicates
+          const skipped: ReadonlyMap<string, Similar> = input.skip_possible_duplicates
             ? await findSimilar(tx, account.id, unknown)
             : new Map();
           const fresh = unknown.filter(({ key }) => !skipped.has(key));
           const counts = {
             added: fresh.length,
-            known: lines.length - unknown.length,
+            imported_before: lines.length - unknown.length,
             skipped_duplicates: skipped.size,
+            skipped: unknown
+              .filter(({ key }) => skipped.has(key))
+              .slice(0, MAX_SKIPPED)
+              .map(({ key, date, payee, amount }) => ({
+                date,
+                payee,
+                amount: formatAmount(amount, budget.currency),
+                similar_id: skipped.get(key)?.id ?? null,
+              })),
           };
-          if (fresh.length === 0) return { import: null, ...counts };
+          if (fresh.length === 0) return { import: null, ...counts, ids: [] };
           const { id } = only(
             await tx.query<{ id: number }>(
               'insert into imports (account_id, name) values ($1, $2) returning id',
               [account.id, input.name],
             ),
           );
+          const ids: number[] = [];
           for (const [index, { key, ...line }] of fresh.entries()) {
-            await recordIn(tx, budget.id, [
+            const added = await recordIn(tx, budget.id, [
               { ...line, accountId: account.id, isCleared: true, importId: id, importKey: key },
             ]);
+            ids.push(...added);
             if (index % 50 === 0) await context.progress(index, fresh.length, 'Importing');
           }
-          return { import: id, ...counts };
+          return { import: id, ...counts, ids: ids.slice(0, MAX_IDS) };
         });
         finance.changed(account.id);
         return { ...result, account_balance: await balanceOf(budget, account.id) };
@@ -140,7 +166,8 @@ export function importsTool(finance: Finance) {
     .action({
       ...removes,
       name: 'undo',
-      description: 'Undoes an import: deletes all transactions that it added. They can be imported again.',
+      description:
+        'Undoes an import: deletes all transactions that it added. Payees that it created stay. The lines can be imported again.',
       inputSchema: z.object({ import: z.int32().min(1).describe('Id of the import') }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -185,16 +212,23 @@ async function findKnown(q: Queryable, accountId: number, keys: readonly string[
   return new Set(rows.map((row) => row.import_key));
 }
 
+interface Similar {
+  readonly id: number;
+  readonly date: string;
+  readonly payee: string | null;
+}
+
 /** Finds for each line a transaction with the same amount within three days that did not come from the same line. */
 async function findSimilar(
   q: Queryable,
   accountId: number,
   lines: readonly StatementLine[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await q.query<{ key: string; id: number }>(
-    `select distinct on (l.key) l.key, t.id
+): Promise<ReadonlyMap<string, Similar>> {
+  const rows = await q.query<Similar & { key: string }>(
+    `select distinct on (l.key) l.key, t.id, t.date, p.name as payee
      from unnest($2::text[], $3::date[], $4::bigint[]) as l(key, date, amount)
      join transactions t on t.account_id = $1 and t.amount = l.amount and t.date between l.date - 3 and l.date + 3
+     left join payees p on p.id = t.payee_id
      order by l.key, abs(t.date - l.date), t.id`,
     [
       accountId,
@@ -203,5 +237,5 @@ async function findSimilar(
       lines.map(({ amount }) => amount),
     ],
   );
-  return new Map(rows.map(({ key, id }) => [key, id]));
+  return new Map(rows.map(({ key, ...similar }) => [key, similar]));
 }

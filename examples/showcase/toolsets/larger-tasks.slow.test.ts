@@ -11,11 +11,11 @@ describe('rules and imports', () => {
     const preview = await ask('imports', 'preview', { account: 'Card', csv });
     expect(preview).toContain('new: 2');
     const done = await data<{ import: number }>('imports', 'run', { account: 'Card', csv });
-    expect(done).toMatchObject({ added: 2, known: 0 });
+    expect(done).toMatchObject({ added: 2, imported_before: 0 });
     expect(await data('imports', 'run', { account: 'Card', csv })).toMatchObject({
       import: null,
       added: 0,
-      known: 2,
+      imported_before: 2,
     });
     expect(await ask('transactions', 'list', { text: 'tankhof west' })).toContain('Fuel');
     await ask('rules', 'create', { name: 'Odd', payee_contains: 'odd', category: 'Books' });
@@ -90,6 +90,7 @@ describe('the market', () => {
       amount: '1638',
       currency: 'JPY',
       rate: '163.820000',
+      rate_source: 'generated, the same on every day',
     });
   });
 });

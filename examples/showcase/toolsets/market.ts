@@ -15,7 +15,11 @@ import {
 } from '../money.js';
 import { lists, reads } from './actions.js';
 
-const symbolField = z.string().min(1).max(12).describe('Symbol such as ANVL; quotes.symbols lists all');
+const symbolField = z
+  .string()
+  .min(1)
+  .max(12)
+  .describe('Symbol such as ANVL; market/quotes.symbols lists all');
 const symbolsField = z.array(symbolField).min(1).max(20).describe('Symbols such as ANVL');
 const period = { from: fromField, to: toField };
 
@@ -100,7 +104,8 @@ export function marketTool({ market }: Finance) {
       rates.action({
         ...reads,
         name: 'convert',
-        description: 'Converts an amount from one currency to another, such as dollars to yen.',
+        description:
+          'Converts an amount from one currency to another, such as dollars to yen, at a generated rate that is the same on every day.',
         inputSchema: z.object({
           amount: amountSchema.describe('Amount in from_currency. Decimal text such as "12.50", not cents'),
           from_currency: currencySchema.describe('Currency of the amount'),
@@ -110,6 +115,7 @@ export function marketTool({ market }: Finance) {
           amount: z.string().describe('Rounded to the smallest unit; halves go to the even neighbour'),
           currency: z.string(),
           rate: z.string().describe('Units of to_currency for one unit of from_currency'),
+          rate_source: z.string().describe('Where the rate comes from, and for which days it is'),
         }),
         handler: ({ input: { amount, from_currency: from, to_currency: to } }) => {
           const rate = market.rate(from, to);
@@ -117,6 +123,7 @@ export function marketTool({ market }: Finance) {
             amount: formatAmount(convertAmount(parseAmount(amount, from), from, to, rate), to),
             currency: to,
             rate: formatDecimal(rate, 6),
+            rate_source: 'generated, the same on every day',
           };
         },
       }),

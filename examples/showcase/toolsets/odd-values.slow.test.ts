@@ -133,7 +133,11 @@ describe('without a budget', () => {
 describe('lists', () => {
   it('count each transaction once, even if it is named repeatedly', async () => {
     const order = { transaction_ids: [1, 1], category: null };
-    expect(await data('transactions', 'categorize', order)).toEqual({ category: null, count: 1, ids: [1] });
+    expect(await data('transactions', 'categorize', order)).toMatchObject({
+      category: null,
+      count: 1,
+      ids: [1],
+    });
   });
 
   it('state the total even beyond their end', async () => {

@@ -3,6 +3,7 @@ import { findBudget, findCategory, findPayee } from '../books/references.js';
 import type { Payee } from '../books/references.js';
 import { only } from '../database/database.js';
 import { readSpending } from '../books/reports.js';
+import { findLostRules } from '../books/rules.js';
 import { assertInOrder, fromField, toField } from '../dates.js';
 import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
@@ -74,11 +75,11 @@ export function payeesTool(finance: Finance) {
       ...sets,
       name: 'rename',
       description:
-        'Renames a payee on all its transactions, past and future. To combine it with an existing payee use merge.',
+        'Renames a payee: all its transactions show the new name, and rules match that name. To combine it with an existing payee use payees/merge.',
       inputSchema: z.object({ ...reference, name: z.string().trim().min(1).max(120).describe('New name') }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
-        const { id } = await findPayee(db, budget.id, input.payee);
+        const { id, name: oldName } = await findPayee(db, budget.id, input.payee);
         const renamed = only(
           await db.query<Payee & { transactions: number }>(
             `update payees set name = $2 where id = $1
@@ -86,7 +87,12 @@ export function payeesTool(finance: Finance) {
             [id, input.name],
           ),
         );
-        return { id: renamed.id, name: renamed.name, transaction_count: renamed.transactions };
+        return {
+          id: renamed.id,
+          name: renamed.name,
+          transaction_count: renamed.transactions,
+          rules_that_no_longer_match: await findLostRules(db, budget.id, oldName, renamed.name),
+        };
       },
     })
     .action({

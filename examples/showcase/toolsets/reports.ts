@@ -1,12 +1,17 @@
 import * as z from 'zod';
 import { findImbalances } from '../books/check.js';
 import { periodBefore } from '../books/periods.js';
-import type { PlannedCategory } from '../books/plan.js';
-import { readPlan, readyToAssign } from '../books/plan.js';
 import { findRecurring } from '../books/recurring.js';
 import { findBudget, findCategory, readBudgets } from '../books/references.js';
 import type { Flow } from '../books/reports.js';
-import { addFlows, readCashFlow, readDuplicates, readNetWorth, readTrend } from '../books/reports.js';
+import {
+  addFlows,
+  readCashFlow,
+  readDuplicates,
+  readFirstDay,
+  readNetWorth,
+  readTrend,
+} from '../books/reports.js';
 import {
   addDays,
   addMonths,
@@ -24,6 +29,7 @@ import type { Finance } from '../finance.js';
 import { divideToEven, formatAmount } from '../money.js';
 import type { Currency } from '../money.js';
 import { reads, sums, toolInBudget } from './actions.js';
+import { readOverspending } from '../reports/overspent-report.js';
 import { compareSpending, spendingSchema } from '../reports/spending-report.js';
 import { writeYear } from '../reports/year-report.js';
 
@@ -35,6 +41,8 @@ const months = z
   .default(12)
   .describe('Number of months, the current one included. Averages leave out the current month');
 
+const untilField = monthSchema.optional();
+
 export function reportsTool(finance: Finance) {
   const { db, today, thisMonth } = finance;
   return toolInBudget('reports', finance)
@@ -45,7 +53,9 @@ export function reportsTool(finance: Finance) {
       description:
         'Shows how much was spent by category, such as groceries, section or payee, beside the period before or an average.',
       inputSchema: z.object({
-        month: monthSchema.optional(),
+        month: monthSchema
+          .optional()
+          .describe('Month such as 2026-03, instead of from and to. Default: the current month'),
         from: fromField,
         to: toField,
         by: z
@@ -58,10 +68,16 @@ export function reportsTool(finance: Finance) {
           .describe(
             'period_before: as long, just before; up to the same day if the period is not over. average_of_6_months: the monthly average of the six calendar months before',
           ),
+        sort: z
+          .enum(['spent', 'change'])
+          .default('spent')
+          .describe('change: the largest increase first, the largest decrease last'),
       }),
       outputSchema: spendingSchema,
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
+        if (input.month !== undefined && (input.from !== undefined || input.to !== undefined))
+          throw new InvalidInput('Give either month, or from and to.');
         const month = input.month ?? (await thisMonth());
         const period = {
           from: input.from ?? firstDay(input.to === undefined ? month : monthOf(input.to)),
@@ -88,7 +104,7 @@ export function reportsTool(finance: Finance) {
         assertInOrder({ from, to });
         if (monthsBetween(monthOf(from), monthOf(to)).length > MAX_MONTHS)
           throw new InvalidInput(
-            `A period may have up to ${MAX_MONTHS} months. Use reports spending for longer ones.`,
+            `A period may have up to ${MAX_MONTHS} months. Use reports/spending for longer ones.`,
           );
         const rows = await readCashFlow(db, id, { from, to });
         const before = periodBefore({ from, to }, await today());
@@ -106,19 +122,24 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'net_worth',
-      description: 'Shows assets, debts and net worth at the end of each month.',
-      inputSchema: z.object({ months }),
+      description:
+        'Shows assets, debts and net worth at the end of each month, and the change since the month before.',
+      inputSchema: z.object({ months, until: untilField.describe('Last month. Default: the current month') }),
       textFormat: 'toon',
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
-        const to = await thisMonth();
+        const to = input.until ?? (await thisMonth());
         // One more month, for the change of the first one.
         const [first, ...rows] = await readNetWorth(db, id, addMonths(to, -input.months), to);
         const text = (amount: bigint): string => formatAmount(amount, currency);
         const all = first ? [first, ...rows] : rows;
         return {
           currency,
-          change: text((rows.at(-1)?.net ?? 0n) - (first?.net ?? 0n)),
+          first_month_to_last: {
+            from: rows[0]?.month ?? to,
+            to,
+            change: text((rows.at(-1)?.net ?? 0n) - (rows[0]?.net ?? 0n)),
+          },
           months: rows.map(({ month, assets, debts, net }, index) => ({
             month,
             assets: text(assets),
@@ -133,39 +154,11 @@ export function reportsTool(finance: Finance) {
       ...sums,
       name: 'overspent',
       description:
-        'Shows where a month spent more than its budget: assigned, carried over, spent, over. Earlier deficits are apart.',
+        'Shows where a month spent more than its budget, most first: over = spent - assigned - surplus carried over; a deficit carried over is ignored.',
       inputSchema: z.object({ month: monthSchema.optional() }),
       handler: async ({ input }) => {
-        const { id, name, currency } = await findBudget(db, input.budget);
-        const month = input.month ?? (await thisMonth());
-        const plan = await readPlan(db, id, month);
-        const text = (amount: bigint): string => formatAmount(amount, currency);
-        const over = plan.filter((row) => overOf(row) > 0n);
-        const show = (row: PlannedCategory) => ({
-          category: row.category,
-          assigned: text(row.assigned),
-          carried_over: text(row.carried),
-          spent: text(row.spent),
-          over: text(overOf(row) > 0n ? overOf(row) : 0n),
-          available: text(row.available),
-        });
-        return {
-          budget: name,
-          month,
-          currency,
-          what_counts:
-            'over is the spending of this month beyond the assigned amount and a surplus carried over. A deficit carried over (negative) ' +
-            'is not part of over, only of available = assigned + carried_over - spent. Uncategorized spending is in no category.',
-          total_over: text(over.reduce((sum, row) => sum + overOf(row), 0n)),
-          categories: over.map(show),
-          deficits_of_earlier_months: plan.filter((row) => row.available < 0n && overOf(row) <= 0n).map(show),
-          ready_to_assign: text(await readyToAssign(db, id, month)),
-          most_available: plan
-            .filter(({ available }) => available > 0n)
-            .toSorted((a, b) => Number(b.available - a.available))
-            .slice(0, 5)
-            .map(({ category, available }) => ({ category, available: text(available) })),
-        };
+        const budget = await findBudget(db, input.budget);
+        return readOverspending(db, budget, input.month ?? (await thisMonth()));
       },
     })
     .action({
@@ -192,7 +185,8 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'recurring',
-      description: 'Finds recurring payments, such as bills and subscriptions, with their cost per year.',
+      description:
+        'Finds recurring payments, such as bills and subscriptions, with their cost per year. Totals count active ones only.',
       inputSchema: z.object({
         direction: z
           .enum(['out', 'in'])
@@ -203,7 +197,9 @@ export function reportsTool(finance: Finance) {
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
         const day = await today();
-        const from = firstDay(addMonths(monthOf(day), -25));
+        const earliest = firstDay(addMonths(monthOf(day), -25));
+        const begin = await readFirstDay(db, id);
+        const from = begin !== undefined && begin > earliest ? begin : earliest;
         const found = await findRecurring(db, id, { from, today: day, direction: input.direction });
         const text = (amount: bigint): string => formatAmount(amount, currency);
         const active = found
@@ -213,6 +209,9 @@ export function reportsTool(finance: Finance) {
           currency,
           from,
           to: day,
+          what_counts:
+            'per_year = usual_amount (the median) x payments a year: weekly 52, fortnightly 26, monthly 12, quarterly 4, yearly 1. ' +
+            'The totals count active ones only; one whose next payment is overdue by half an interval is not active.',
           per_year: text(active),
           per_month: text(divideToEven(active, 12n)),
           recurring: found.map((each) => ({
@@ -233,7 +232,8 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'duplicates',
-      description: 'Finds payments that may have been entered twice.',
+      description:
+        'Finds payments that may have been entered twice, and which of the two is safer to delete.',
       inputSchema: z.object({
         from: fromField.describe('First day. Default: 90 days ago'),
         to: toField.describe('Last day, itself included. Default: today'),
@@ -249,6 +249,8 @@ export function reportsTool(finance: Finance) {
         return {
           currency,
           ...period,
+          safer_to_delete_is:
+            'the one that is uncleared (the bank does not show it), else the one entered by hand, else the later one. transactions/delete cannot be undone.',
           pairs: pairs.map((pair) => ({ ...pair, amount: formatAmount(pair.amount, currency) })),
         };
       },
@@ -296,11 +298,6 @@ export function reportsTool(finance: Finance) {
         return yield* writeYear(db, budget, { until, today: await today(), signal: context.signal });
       },
     });
-}
-
-/** The spending of a month beyond its assigned amount and a surplus carried over. A deficit carried over does not count. */
-function overOf({ assigned, carried, spent }: PlannedCategory): bigint {
-  return spent - assigned - (carried > 0n ? carried : 0n);
 }
 
 function showFlow({ income, spent, net }: Flow, currency: Currency) {

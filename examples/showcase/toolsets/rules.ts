@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { readEntries } from '../books/entries.js';
+import { readyToAssign } from '../books/plan.js';
 import { findBudget, findCategory, findOwned } from '../books/references.js';
 import { applyMatches, findMatchedPayees, findMatches, findOverlaps } from '../books/rules.js';
 import type { Rule } from '../books/rules.js';
@@ -36,7 +38,7 @@ const fields = {
 const MAX_IDS = 500;
 
 export function rulesTool(finance: Finance) {
-  const { db } = finance;
+  const { db, thisMonth } = finance;
   return toolInBudget('rules', finance)
     .description(
       'Rules that give transactions a category by the name of the payee. A category given with the transaction wins, then the first matching rule, then the usual category of the payee',
@@ -58,7 +60,7 @@ export function rulesTool(finance: Finance) {
       ...adds,
       name: 'create',
       description:
-        'Creates a rule: a payee, such as a shop, always gets that category on new transactions. Use rules apply for older ones. Names other rules that match.',
+        'Creates a rule: a payee, such as a shop, always gets that category on new transactions. rules/apply does older ones. Names other rules that match.',
       inputSchema: z.object({
         ...fields,
         name: nameField.describe('Name of the rule'),
@@ -107,7 +109,7 @@ export function rulesTool(finance: Finance) {
     .action({
       ...pages,
       name: 'preview',
-      description: 'Shows what rules apply would change, and changes nothing.',
+      description: 'Shows what rules/apply would change, and changes nothing.',
       inputSchema: z.object({ ...optionalRule, ...pageFields }),
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
@@ -129,10 +131,12 @@ export function rulesTool(finance: Finance) {
     .action({
       ...sets,
       name: 'apply',
-      description: 'Gives a category to all transactions without one that a rule matches.',
+      description:
+        'Gives a category to all transactions without one that a rule matches, and lists those that are left.',
       inputSchema: z.object(optionalRule),
       handler: async ({ input }) => {
-        const { id } = await findBudget(db, input.budget);
+        const budget = await findBudget(db, input.budget);
+        const { id } = budget;
         const rule = input.rule === undefined ? undefined : await findOwned<Rule>(db, 'rule', id, input.rule);
         const changed = await db.transaction(async (tx) =>
           applyMatches(tx, await findMatches(tx, id, rule?.id)),
@@ -142,10 +146,15 @@ export function rulesTool(finance: Finance) {
           const row = byRule.get(by) ?? { rule: by, category, count: 0 };
           byRule.set(by, { ...row, count: row.count + 1 });
         }
+        const left = await readEntries(db, budget, { isUncategorized: true, limit: MAX_IDS });
+        const ready = await readyToAssign(db, id, await thisMonth());
         return {
           count: changed.length,
           by_rule: [...byRule.values()].slice(0, 50),
           ids: changed.slice(0, MAX_IDS).map((match) => match.id),
+          left_without_category: left.count,
+          left_ids: left.entries.map((entry) => entry.id),
+          ready_to_assign: formatAmount(ready, budget.currency),
         };
       },
     })

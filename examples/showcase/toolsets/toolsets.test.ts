@@ -116,7 +116,7 @@ describe('transactions', () => {
     const both = { transaction_ids: [transaction, side?.id ?? 0], category: 'Gifts' };
     expect(await ask('transactions', 'categorize', both)).toContain(`${transaction}, ${side?.id}`);
     expect(await ask('transactions', 'delete', { transaction: side?.id })).toContain(
-      'Undo that with transfers undo',
+      'Undo that with transfers/undo',
     );
   });
 

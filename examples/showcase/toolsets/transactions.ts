@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { orderNames, readEntries } from '../books/entries.js';
+import { readyToAssign } from '../books/plan.js';
 import { amend, lockEntry, post, unpost } from '../books/postings.js';
 import { record } from '../books/record.js';
 import { findAccount, findBudget, findCategory, findOrAddPayee, findPayee } from '../books/references.js';
@@ -47,7 +48,7 @@ const lineFields = {
 };
 
 export function transactionsTool(finance: Finance) {
-  const { db, today } = finance;
+  const { db, today, thisMonth } = finance;
   return toolInBudget('transactions', finance)
     .description('Single payments and receipts, and both sides of transfers')
     .action({
@@ -128,7 +129,7 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...adds,
       name: 'add',
-      description: 'Adds something bought, paid or received. Own accounts: transfers make.',
+      description: 'Adds something bought, paid or received. Between own accounts: transfers/make.',
       inputSchema: z.object({ account: accountField, ...lineFields, ...requestIdField }),
       idempotency: { field: 'request_id' },
       handler: async ({ input }) => {
@@ -253,14 +254,20 @@ export function transactionsTool(finance: Finance) {
         const category =
           input.category === null ? undefined : await findCategory(db, budget.id, input.category);
         const ids = await change(budget.id, input.transaction_ids, 'category_id', category?.id ?? null);
-        return { category: category?.name ?? null, count: ids.length, ids };
+        const ready = await readyToAssign(db, budget.id, await thisMonth());
+        return {
+          category: category?.name ?? null,
+          count: ids.length,
+          ids,
+          ready_to_assign: formatAmount(ready, budget.currency),
+        };
       },
     })
     .action({
       ...sets,
       name: 'mark_cleared',
       description:
-        'Marks transactions as cleared (the bank shows them) or uncleared. Whole account: accounts reconcile.',
+        'Marks transactions as cleared (the bank shows them) or uncleared. Whole account: accounts/reconcile.',
       inputSchema: z.object({
         transaction_ids: idsField,
         is_cleared: z.boolean().default(true).describe('false marks them as uncleared'),
@@ -282,7 +289,7 @@ export function transactionsTool(finance: Finance) {
           const entry = await lockEntry(tx, budget.id, input.transaction);
           if (entry.transfer_id !== null)
             throw new Refused(
-              `It is one side of transfer ${entry.transfer_id}. Undo that with transfers undo.`,
+              `It is one side of transfer ${entry.transfer_id}. Undo that with transfers/undo.`,
             );
           await unpost(tx, [entry]);
           return entry.account_id;

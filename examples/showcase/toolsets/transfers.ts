@@ -31,6 +31,8 @@ export function transfersTool(finance: Finance) {
       description: 'Lists transfers, the newest first, undone ones included.',
       inputSchema: z.object({
         account: z.string().optional().describe('Only transfers from or to this account, by name or id'),
+        from_account: z.string().optional().describe('Only transfers from this account, by name or id'),
+        to_account: z.string().optional().describe('Only transfers to this account, by name or id'),
         from: fromField,
         to: toField,
         ...pageFields,
@@ -38,13 +40,21 @@ export function transfersTool(finance: Finance) {
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         assertInOrder(input);
-        const account =
-          input.account === undefined ? undefined : await findAccount(db, budget.id, input.account);
+        const idOf = async (account: string | undefined): Promise<number | null> =>
+          account === undefined ? null : (await findAccount(db, budget.id, account)).id;
         const found = await read(
           budget,
           `and ($2::integer is null or $2 in (f.from_account_id, f.to_account_id))
-           and f.date between coalesce($3::date, '-infinity') and coalesce($4::date, 'infinity')`,
-          [account?.id ?? null, input.from ?? null, input.to ?? null],
+           and f.date between coalesce($3::date, '-infinity') and coalesce($4::date, 'infinity')
+           and f.from_account_id = coalesce($5::integer, f.from_account_id)
+           and f.to_account_id = coalesce($6::integer, f.to_account_id)`,
+          [
+            await idOf(input.account),
+            input.from ?? null,
+            input.to ?? null,
+            await idOf(input.from_account),
+            await idOf(input.to_account),
+          ],
           input,
         );
         const { rows, next_offset } = fitPage(found.transfers, { offset: input.offset, count: found.count });
@@ -97,7 +107,7 @@ export function transfersTool(finance: Finance) {
       ...sets,
       name: 'update',
       description:
-        'Changes amount, day or note on both sides of a transfer. Fields that are left out keep their value.',
+        'Changes amount, day or note on both sides of a transfer; fields that are left out keep their value. For other accounts use transfers/undo and transfers/make.',
       inputSchema: z.object({
         transfer: idField,
         amount: positiveAmountSchema.optional(),
