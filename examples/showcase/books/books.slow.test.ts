@@ -106,10 +106,10 @@ describe.each(databases)('books on %s', (_name, open) => {
       made.id,
     ]);
     await expect(books.db.transaction((tx) => amend(tx, side!, { amount: 6n }))).rejects.toThrow(
-      'with transfers update',
+      'with transfers/update',
     );
     await expect(books.db.transaction((tx) => amend(tx, side!, { date: '2026-04-01' }))).rejects.toThrow(
-      'with transfers update',
+      'with transfers/update',
     );
   });
 

@@ -7,7 +7,7 @@ export function showReady({ ready, uncategorized, deficits }: Funds, currency: C
   return {
     ready_to_assign: formatAmount(ready, currency),
     ready_to_assign_is:
-      'income, opening balances and uncategorized transactions (negative: spending) minus all assigned amounts; deficits of categories are not deducted',
+      'income, opening balances and uncategorized transactions (negative: spending) minus all assigned amounts. Deficits of categories are not deducted: with what all categories have available it is the balance of the accounts.',
     uncategorized: formatAmount(uncategorized, currency),
     deficits: formatAmount(deficits, currency),
   };

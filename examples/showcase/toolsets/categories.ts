@@ -108,8 +108,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sums,
           name: 'month',
-          description:
-            'Shows budgets: available = assigned + carried_over - spent. ready_to_assign is in none yet; ready_to_assign + available = balance_of_accounts.',
+          description: 'Shows budgets: available = assigned + carried_over - spent.',
           inputSchema: z.object({ month }),
           textFormat: 'toon',
           handler: async ({ input }) => {
@@ -168,8 +167,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'copy',
-          description:
-            'Plans a month like another: fills categories that have nothing assigned yet. changes gives some another amount.',
+          description: 'Plans a month like another: fills categories that have nothing assigned yet.',
           inputSchema: z.object({
             month: monthSchema.optional().describe('Month that is planned. Default: the next month'),
             source_month: monthSchema

@@ -39,7 +39,7 @@ const months = z
   .min(1)
   .max(MAX_MONTHS)
   .default(12)
-  .describe('Number of months, the current one included. Averages leave out the current month');
+  .describe('Number of months, the last one included. Averages leave out the current month');
 
 const untilField = monthSchema.optional();
 
@@ -51,7 +51,7 @@ export function reportsTool(finance: Finance) {
       ...sums,
       name: 'spending',
       description:
-        'Shows how much was spent by category, such as groceries, section or payee, beside the period before or an average.',
+        'Shows how much was spent by category (such as groceries), section or payee, beside the period before or an average.',
       inputSchema: z.object({
         month: monthSchema
           .optional()
@@ -90,7 +90,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'cash_flow',
-      description: 'Shows income, spending and net by month and in total, beside the period before.',
+      description: 'Shows income, spending and net by month, beside the period before.',
       inputSchema: z.object({
         months,
         from: fromField.describe('First day, such as 2026-03-01. Default: chosen by months'),
@@ -122,8 +122,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'net_worth',
-      description:
-        'Shows assets, debts and net worth at the end of each month, and the change since the month before.',
+      description: 'Shows assets, debts and net worth at the end of each month, and each change.',
       inputSchema: z.object({ months, until: untilField.describe('Last month. Default: the current month') }),
       textFormat: 'toon',
       handler: async ({ input }) => {
@@ -154,7 +153,7 @@ export function reportsTool(finance: Finance) {
       ...sums,
       name: 'overspent',
       description:
-        'Shows where a month spent more than its budget, most first: over = spent - assigned - surplus carried over; a deficit carried over is ignored.',
+        'Shows where a month spent more than its budget: over = spent - assigned - surplus carried over (a deficit is ignored).',
       inputSchema: z.object({ month: monthSchema.optional() }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -164,7 +163,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'trend',
-      description: 'Shows the spending of one category by month, and its average.',
+      description: 'Shows one category by month, and its average.',
       inputSchema: z.object({ category: z.string().describe('Name or id of the category'), months }),
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
@@ -185,8 +184,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'recurring',
-      description:
-        'Finds recurring payments, such as bills and subscriptions, with their cost per year. Totals count active ones only.',
+      description: 'Finds recurring payments, such as bills and subscriptions, and their yearly cost.',
       inputSchema: z.object({
         direction: z
           .enum(['out', 'in'])
@@ -232,8 +230,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'duplicates',
-      description:
-        'Finds payments that may have been entered twice, and which of the two is safer to delete.',
+      description: 'Finds payments that may be entered twice, and which one is safer to delete.',
       inputSchema: z.object({
         from: fromField.describe('First day. Default: 90 days ago'),
         to: toField.describe('Last day, itself included. Default: today'),
@@ -258,7 +255,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...reads,
       name: 'check',
-      description: 'Checks that the books balance, of one budget or all.',
+      description: 'Checks that the books balance.',
       inputSchema: z.object({
         all_budgets: z
           .boolean()
