@@ -6,6 +6,7 @@ import { openTarget } from '../target/open-target.js';
 import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/opened-target.js';
 import { readProfile, readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
 import { assertCallable } from '../target/saved-list.js';
+import { withShownActions } from '../target/shown-actions.js';
 import { describeError } from '../terminal/describe-error.js';
 import { withDeadline } from '../terminal/deadline.js';
 import { exitCodes, UsageError, toLine, withSignals } from '../terminal/terminal.js';
@@ -100,7 +101,7 @@ export async function call(read: ReadArguments, terminal: Terminal): Promise<num
     try {
       const request = (each: ToolRequest): Promise<CallToolResult> =>
         runCall((hooks) => opened.call(each, hooks), { ...settings, terminal, signal, scopes });
-      const { tools } = opened;
+      const tools = profile === undefined ? opened.tools : opened.tools.map(withShownActions);
       const found =
         !findListed(tools, address) && isSearched(tools)
           ? await findSearched(tools, address, request)

@@ -5,6 +5,7 @@ import { checkTools, lowerTools } from '../../profiles.js';
 import type { LoweredTool, ProfileName } from '../../profiles.js';
 import { estimateTokens } from '../target/list-tools.js';
 import type { ClientView, OpenTarget } from '../target/opened-target.js';
+import { withShownActions } from '../target/shown-actions.js';
 import { toLine } from '../terminal/terminal.js';
 
 /** The tools that one client gets, as `--json` prints it. */
@@ -30,12 +31,14 @@ export interface ClientReport {
 
 /** The opened tools in the form that a profile accepts. The views of files are lowered already. */
 export function lowerTarget(opened: OpenTarget, profile: ProfileName): OpenTarget {
-  if (opened.kind === 'module') return opened;
+  if (opened.kind === 'module') return { ...opened, tools: opened.tools.map(withShownActions) };
   const lowered = lowerTools(
     opened.tools.map(({ tool }) => tool),
     profile,
   );
-  const tools = opened.tools.map((listed, at) => ({ ...listed, tool: lowered[at]?.tool ?? listed.tool }));
+  const tools = opened.tools.map((listed, at) =>
+    withShownActions({ ...listed, tool: lowered[at]?.tool ?? listed.tool }),
+  );
   return { ...opened, profile, tools };
 }
 
@@ -51,14 +54,14 @@ export async function reportClients(opened: OpenTarget): Promise<readonly Client
   );
 }
 
-function reportView({ client, view, problem }: ClientView): ClientReport {
+function reportView({ client, view, tried = [], problem }: ClientView): ClientReport {
   if (!view) {
     const empty = { tools: 0, tokens: 0, isAccepted: false, violations: [], changes: {}, reason: '' };
     return { client, profile: client.profile, ...empty, problem };
   }
   const { profile = 'portable' } = view.policy;
   const listed = (view.authored ?? view).listTools('2025-11-25');
-  const how = { form: formOf(view), reason: reasonOf(client, view) };
+  const how = { form: formOf(view), reason: reasonOf(client, view, tried) };
   if (profile !== 'none') return report(client, profile, lowerTools(listed, profile), how);
   // Tools that no profile rewrites are judged by the rules of the client.
   const unchanged = listed.map((tool) => ({ tool, changes: [] }));
@@ -74,7 +77,8 @@ function report(
   const tools: readonly McpTool[] = lowered.map(({ tool }) => tool);
   const changes: Record<string, number> = {};
   for (const { rule } of lowered.flatMap((each) => each.changes)) changes[rule] = (changes[rule] ?? 0) + 1;
-  const broken = new Set(checkTools(tools, profile).map(({ rule }) => rule));
+  // A view may have a fixed profile, which is not the one of the client.
+  const broken = new Set(checkTools(tools, client.profile).map(({ rule }) => rule));
   const { maxTools = Number.POSITIVE_INFINITY } = client;
   if (tools.length > maxTools) broken.add(`at-most-${maxTools}-tools`);
   return {
@@ -94,9 +98,12 @@ function formOf({ searched, policy }: View): string {
   return searched ? 'search' : (policy.form ?? 'grouped');
 }
 
-function reasonOf(client: KnownClient, view: View): string {
+function reasonOf(client: KnownClient, view: View, tried: readonly string[]): string {
   const form = formOf(view);
   if (client.form === form) return client.source ?? 'set for the client';
+  const unfit = tried.slice(0, Math.max(0, tried.indexOf(form)));
+  if (unfit.length > 0)
+    return `the ${unfit.join(' and the ')} form ${unfit.length === 1 ? 'has' : 'have'} more than ${client.maxTools} tools, or descriptions that are too long`;
   return limitOf(client, view.tools.size);
 }
 

@@ -79,7 +79,7 @@ export async function createReport(source: string, opened: OpenTarget): Promise<
       ...templates.map(({ uriTemplate: uri, name, description }) => ({ uri, name, description })),
     ],
     forms,
-    warnings: findWarnings(tools),
+    warnings: findWarnings(tools, profile),
   };
 }
 
@@ -151,11 +151,12 @@ const MAX_TOOLS = 128;
 const rejected = ['oneOf', 'anyOf', 'allOf'];
 
 /** Finds what keeps clients from using tools, or from using them well. */
-function findWarnings(tools: readonly ListedTool[]): Warning[] {
+function findWarnings(tools: readonly ListedTool[], profile: string | undefined): Warning[] {
   const warnings = tools.flatMap((listed) => {
     const { tool, hints, actions } = listed;
     const found: string[] = [];
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.name))
+    // A profile decides itself which names its client accepts.
+    if (profile === undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(tool.name))
       found.push('some clients reject this name: they allow at most 64 letters, digits, _ and -');
     const root = rejected.filter((keyword) => tool.inputSchema[keyword] !== undefined);
     if (root.length > 0) found.push(`some models reject ${root.join(', ')} at the root of an input schema`);

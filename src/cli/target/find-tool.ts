@@ -37,7 +37,8 @@ export function findListed(tools: readonly ListedTool[], address: string): Found
   const candidates = tools.flatMap(candidatesOf);
   const found =
     candidates.find(({ names }) => names.includes(address)) ??
-    candidates.find(({ names }) => names.some((name) => plain(name) === plain(address)));
+    candidates.find(({ names }) => names.some((name) => plain(name) === plain(address))) ??
+    tools.flatMap(formerOf).find(({ names }) => names.includes(address));
   return found && toFound(found);
 }
 
@@ -49,7 +50,8 @@ export function chooseAction({ listed }: FoundTool, key: string | undefined): Fo
     throw new UsageError(
       `"${tool.name}" needs an action: ${discriminator}=… or ${tool.name}/…. Available: ${listNames(keys)}.`,
     );
-  const action = actions.find((each) => each.key === key);
+  const action =
+    actions.find((each) => each.key === key) ?? actions.find(({ aliases }) => aliases?.includes(key));
   if (action) return toFound({ names: [], listed, action });
   throw new UsageError(`"${tool.name}" has no action "${key}". ${hintNames(key, keys)}`);
 }
@@ -63,6 +65,23 @@ function candidatesOf(listed: ListedTool): Candidate[] {
       listed,
       action,
     })),
+  ];
+}
+
+function namesOf(tool: string, key: string): string[] {
+  return [`${tool}/${key}`, toWireName(tool, ...key.split('.'))];
+}
+
+/** The former names of a tool and of its actions. */
+function formerOf(listed: ListedTool): Candidate[] {
+  const { tool, aliases = [], actions } = listed;
+  return [
+    { names: aliases, listed },
+    ...actions.map((action) => {
+      const keys = [action.key, ...(action.aliases ?? [])];
+      const names = [tool.name, ...aliases].flatMap((name) => keys.flatMap((key) => namesOf(name, key)));
+      return { names, listed, action };
+    }),
   ];
 }
 

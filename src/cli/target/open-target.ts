@@ -1,4 +1,5 @@
-import type { ToolRegistry, View } from '../../index.js';
+import type { KnownClient, ToolRegistry, View } from '../../index.js';
+import { findClient } from '../../views/client-table.js';
 import type { OfferedView, ToolsetConfig } from '../../web.js';
 import { Exposure } from '../../web.js';
 import { CommandError, UsageError } from '../terminal/terminal.js';
@@ -179,11 +180,14 @@ async function viewsOfClients({ registry, exposure: own, config }: LoadedModule)
   const exposure = own ?? createExposure(registry, { profile: 'client', form: 'auto' }, config);
   try {
     const views: ClientView[] = [];
-    for (const client of exposure.offers.clients) {
-      const info = { name: client.name.replace(/\*$/, ''), version: client.since ?? '0' };
+    const { clients } = exposure.offers;
+    for (const client of clients) {
+      const info = exampleOf(client, clients);
+      if (!info) continue;
       const request = { ...exposure.complete({}), caller: { client: info }, protocolVersion: '2026-07-28' };
+      const tried = exposure.offers.of(info).offers.map(({ form }) => form);
       try {
-        views.push({ client, view: await exposure.viewFor(request) });
+        views.push({ client, tried, view: await exposure.viewFor(request) });
       } catch (error) {
         if (!isToolfoldError(error)) throw error;
         views.push({ client, problem: error.message });
@@ -193,6 +197,17 @@ async function viewsOfClients({ registry, exposure: own, config }: LoadedModule)
   } finally {
     if (!own) exposure.close();
   }
+}
+
+/** A client that gets a row of the table; `undefined` if earlier rows fit all of its clients. */
+function exampleOf(
+  client: KnownClient,
+  clients: readonly KnownClient[],
+): { readonly name: string; readonly version: string } | undefined {
+  const name = client.name.replace(/\*$/, '');
+  const names = client.name.endsWith('*') ? [name, `${name}-example`] : [name];
+  const examples = names.map((each) => ({ name: each, version: client.since ?? '0' }));
+  return examples.find((example) => findClient(clients, example) === client);
 }
 
 function assertToolsets(chosen: readonly string[] | undefined, known: readonly string[], file: string): void {

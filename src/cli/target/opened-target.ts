@@ -105,6 +105,8 @@ export type FormSurface =
 export interface ClientView {
   readonly client: KnownClient;
   readonly view?: View | undefined;
+  /** The forms that are tried in this order until one suits the client. */
+  readonly tried?: readonly Form[] | undefined;
   readonly problem?: string | undefined;
 }
 
