@@ -13,10 +13,14 @@ export function splitSentences(text: string): string[] {
   return sentences;
 }
 
-/** Joins two texts, with a period between them if the first ends without punctuation. */
-export function joinSentences(first: string, second: string): string {
-  if (first === '' || second === '') return first + second;
-  return `${first}${/[.!?]$/.test(first) ? '' : '.'} ${second}`;
+/** Joins texts, with a period after each that ends without punctuation, except the last. */
+export function joinSentences(...texts: readonly string[]): string {
+  const parts = texts.filter((text) => text !== '');
+  return parts
+    .map((text, index) =>
+      index + 1 === parts.length || '.!?'.includes(text.at(-1) ?? '') ? text : `${text}.`,
+    )
+    .join(' ');
 }
 
 /** The form in which two sentences are compared: case, white space, articles and a final period do not matter. */

@@ -23,10 +23,7 @@ export function describeField(
 ): string {
   const objects = shapes.map(toObject);
   const texts = objects.map((shape) => joinSentences(textOf(shape), lostChoices(shape, merged)));
-  return [...joinTexts(uniteTexts(texts, owners)), ...describeLost(objects, owners, merged)].reduce(
-    joinSentences,
-    '',
-  );
+  return joinSentences(...joinTexts(uniteTexts(texts, owners)), ...describeLost(objects, owners, merged));
 }
 
 function textOf({ description }: JsonSchemaObject): string {

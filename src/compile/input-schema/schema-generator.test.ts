@@ -7,6 +7,7 @@ import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { readSchema } from '../../schema/read/read-schema.js';
 import type { SchemaSource } from '../../schema/read/read-schema.js';
 import { deepFreeze } from '../../values/json-value.js';
+import { describeField } from './describe-field.js';
 import { generateInputSchema } from './schema-generator.js';
 import type { SchemaInput } from './schema-generator.js';
 
@@ -294,6 +295,17 @@ describe('a field that several actions declare', () => {
       marks(generate({ a: day('Day. From 1.'), b: day('Day. From 0.'), c: day('Day') }))['from'],
       'a sentence of the first action only is listed with it',
     ).toBe('Day. In a: From 1. In b: From 0. For: a, b, c');
+  });
+
+  it('may have thousands of different descriptions', () => {
+    const numbers = Array.from({ length: 3000 }, (_, index) => index);
+    const text = describeField(
+      numbers.map((number) => ({ type: 'string', description: `Text ${number}`, default: number })),
+      numbers.map((number) => `action_${number}`),
+      { type: 'string' },
+    );
+    expect(text.startsWith('Text 0. In action_1: Text 1. In action_2: Text 2.')).toBe(true);
+    expect(text.endsWith('Default in action_2999: 2999')).toBe(true);
   });
 
   it('names the choices of an action if another action accepts any text', () => {
