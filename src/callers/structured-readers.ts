@@ -67,7 +67,9 @@ export function readsStructured(
   client: Caller['client'],
 ): boolean | undefined {
   const row = findNamed(rows, client);
-  return row && row.reads !== false;
+  if (!row) return undefined;
+  const { reads = true } = row;
+  return reads;
 }
 
 const rules: Rules<keyof StructuredReader> = {
