@@ -315,3 +315,58 @@ export const registry = new ToolRegistry({ name: 'depot' }).register(
     expect(err).toContain('The repaired list cannot be written: ');
   });
 });
+
+describe('toolfold lint on a hostile list', () => {
+  it('does not match a default with a pattern that takes exponential time', async () => {
+    const field = { ...text, pattern: '^(a+)+$', default: `${'a'.repeat(60)}!` };
+    const folder = listOf(
+      { ...good, inputSchema: { type: 'object', properties: { linear: field } } },
+      {
+        ...good,
+        name: 'find_vans',
+        description: 'Lists the vans that are on the road.',
+        inputSchema: {
+          type: 'object',
+          properties: { back: { ...field, pattern: String.raw`^(a+)+(b)\2$` } },
+        },
+      },
+    );
+    const { findings } = await reportOf(folder);
+    // The first pattern is matched in linear time. The second cannot be, so its default is not checked.
+    expect(findings.filter(({ rule }) => rule === 'default-invalid')).toHaveLength(1);
+  });
+});
+
+describe('toolfold lint on well-made tools', () => {
+  it('accepts ids of sessions and stored secrets, and HTTP methods of stored requests', async () => {
+    const field = (name: string, more: object = {}) => ({
+      type: 'object',
+      properties: { [name]: { ...text, ...more } },
+    });
+    const folder = listOf(
+      { ...good, inputSchema: field('sessionId') },
+      {
+        name: 'create_request',
+        description: 'Stores a request in a collection.',
+        inputSchema: field('method', { enum: ['GET', 'POST', 'DELETE'] }),
+        annotations: { destructiveHint: false },
+      },
+    );
+    const { findings } = await reportOf(folder);
+    const rules = findings.map(({ rule }) => rule);
+    expect(rules).not.toContain('secret-parameter');
+    expect(rules).not.toContain('group-mixes-risk');
+  });
+
+  it('tells descriptions apart by their first sentences, even if a long standard part follows', async () => {
+    const standard =
+      'Missing resources, invalid identifiers, insufficient permission and rate limits are returned as errors. ' +
+      'Provide the numeric id or the complete path that the schema describes, and use pagination as documented.';
+    const folder = listOf(
+      { ...good, name: 'validate_site', description: `Reads the stored file of a workspace. ${standard}` },
+      { ...good, name: 'validate_text', description: `Checks content that the caller sends. ${standard}` },
+    );
+    const { findings } = await reportOf(folder);
+    expect(findings.map(({ rule }) => rule)).not.toContain('description-duplicate');
+  });
+});

@@ -22,6 +22,7 @@ import type { TextFix } from './apply-fixes.js';
 import { createSurface, severities } from './finding.js';
 import type { Finding, Severity } from './finding.js';
 import { removeHidden } from './hidden-characters.js';
+import { loadLinearPatterns } from '../../schema/patterns/patterns.js';
 import { lintTools } from './lint-tools.js';
 import type { LintOptions, LintResult } from './lint-tools.js';
 import { CONFIG_FILE, findConfig, readProfiles, readSettings, readSeverity } from './lint-settings.js';
@@ -127,6 +128,7 @@ export async function lint(read: ReadArguments, terminal: Terminal): Promise<num
         isChosen: profiles !== undefined,
         settings,
       };
+      await loadLinearPatterns();
       const before = lintTools(opened.tools, checks);
       const after = options.has('fix') ? fix({ target, saved, opened, output, checks }, before) : before;
       for (const entry of settings.unusedIgnores())

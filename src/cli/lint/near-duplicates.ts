@@ -95,10 +95,20 @@ function isSame(
   differing.push(...[...second].filter((word) => !first.has(word)));
   const all = new Set([...first, ...second]).size;
   if (differing.length > all * (1 - MIN_SHARED)) return false;
+  if (!sharesFirstSentence(texts[one], texts[two])) return false;
   // A text that refers to the other tool tells them apart.
   if (mentions(texts[one], texts[two]) || mentions(texts[two], texts[one])) return false;
   const [oneName, twoName] = [texts[one]?.nameWords, texts[two]?.nameWords];
   return !differing.some((word) => isInOnlyOne(word, oneName, twoName));
+}
+
+/** Texts may share a long standard part. Their first sentences then say how the tools differ. */
+function sharesFirstSentence(one: Compared | undefined, two: Compared | undefined): boolean {
+  const [first, second] = [one, two].map(
+    (each) => new Set(textWords((each?.text ?? '').slice(0, 8_000).split(/[.!?](?:\s|$)|\n/, 1)[0] ?? '')),
+  ) as [Set<string>, Set<string>];
+  const common = [...first].filter((word) => second.has(word)).length;
+  return common * 2 >= first.size + second.size - common;
 }
 
 function mentions(one: Compared | undefined, two: Compared | undefined): boolean {

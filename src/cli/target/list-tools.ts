@@ -1,5 +1,7 @@
 import type { View } from '../../index.js';
 import type { McpTool, McpToolAnnotations } from '../../model.js';
+import type { CompiledTool } from '../../compile/compiled-tool.js';
+import { formerNamesOf } from '../../compile/tool-forms.js';
 import type { InternalAction } from '../../define/read-definition.js';
 import { roomOf } from '../../guards/budget/output-budget.js';
 import type { OutputBudget } from '../../guards/budget/output-budget.js';
@@ -20,7 +22,7 @@ export function listView(view: View, outputBudget?: OutputBudget): ListedTool[] 
       tool,
       authored: whole?.schema.jsonSchema,
       taskSupport: taskSupportOf(only),
-      aliases: aliasesOf(discriminator === undefined ? only : [...(actions?.values() ?? [])][0]?.spec),
+      aliases: formerNames(compiled),
       ...identityOf(compiled?.tool),
       hints: hintsOf(tool.annotations),
       scopes: only?.scopes ?? [],
@@ -49,7 +51,7 @@ export function listView(view: View, outputBudget?: OutputBudget): ListedTool[] 
               inputSchema: schema.jsonSchema,
               outputSchema: action.output?.jsonSchema,
               taskSupport: taskSupportOf(action),
-              aliases: aliasesOf(action),
+              aliases: action.aliases,
               isFilled: action.resolveDefaults !== undefined,
               idempotencyField: action.idempotency?.field,
               ...outputOf(action, outputBudget),
@@ -58,13 +60,10 @@ export function listView(view: View, outputBudget?: OutputBudget): ListedTool[] 
   });
 }
 
-/** The former names of a definition or of an action. */
-function aliasesOf(
-  definition:
-    | { readonly description?: string | undefined; readonly aliases?: readonly string[] | undefined }
-    | undefined,
-): readonly string[] | undefined {
-  return definition?.aliases;
+/** The former names of a tool in the form of its view: those of an action are names of a flat tool. */
+function formerNames(compiled: CompiledTool | undefined): readonly string[] | undefined {
+  const [first] = compiled?.actions.values() ?? [];
+  return compiled && first ? formerNamesOf(compiled, first.spec) : undefined;
 }
 
 function taskSupportOf(

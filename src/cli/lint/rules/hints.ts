@@ -121,6 +121,8 @@ function mixedChoices({ tool, hints }: ListedTool): Mixed | undefined {
   for (const [name, field] of Object.entries(properties)) {
     if (!discriminators.has(name) || !isJsonObject(field)) continue;
     const choices = namesIn(field['enum']);
+    // `create_request` with an HTTP method stores a request, and sends none.
+    if (effectOf(tool.name) === 'write' && choices.some((choice) => /^post$/i.test(choice))) continue;
     const reads = choices.filter((choice) => effectOf(choice) === 'read');
     const destroys = choices.filter((choice) => effectOf(choice) === 'destroy');
     if (reads.length > 0 && destroys.length > 0)

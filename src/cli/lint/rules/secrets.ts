@@ -4,13 +4,16 @@ import { at } from '../finding.js';
 import type { Fault, LintRule, Surface } from '../finding.js';
 import { inputFields, textsOf } from '../walk-schema.js';
 
+/** The id of a session or of a stored secret is a handle that tools pass on, and no credential to log in with. */
+const isHandle = /^(?:session|secret)[-_]?id$/i;
+
 function* findParameters({ items }: Surface): Generator<Fault> {
   for (const item of items)
     for (const { pointer, schema, field } of inputFields(item)) {
       const { type, format } = schema;
       if (type !== undefined && type !== 'string' && !(Array.isArray(type) && type.includes('string')))
         continue;
-      if (!isSecretName(field) && format !== 'password') continue;
+      if ((!isSecretName(field) || isHandle.test(field)) && format !== 'password') continue;
       yield {
         ...at(item, pointer),
         reason: `The field "${field}" asks the model for a secret, which then is in the conversation, in logs and in the context of other tools.`,
