@@ -78,15 +78,31 @@ describe('a view', () => {
     expect((await registry.executeTool({ name: 'dotted_name' }, view)).isError).toBeUndefined();
   });
 
-  it('keeps a tool that the profile accepts, or of which it changes only the list, as the same object', () => {
+  it('forwards no calls of a tool that the profile accepts, or of which it changes only the list', () => {
     const registry = create();
     const { tools, authored } = registry.view();
-    for (const name of ['plain', 'long']) expect(tools.get(name)).toBe(authored?.tools.get(name));
-    expect(tools.get('keyed')).not.toBe(authored?.tools.get('keyed'));
-    expect(
-      new ToolRegistry().register({ name: 'a', description: 'D', inputSchema: {}, handler: echo }).view()
-        .tools.size,
-    ).toBe(1);
+    expect(tools.get('plain')).toBe(authored?.tools.get('plain'));
+    for (const name of ['plain', 'long']) expect(tools.get(name)?.forward).toBeUndefined();
+    expect(tools.get('keyed')?.forward).toBeTypeOf('function');
+  });
+
+  it('lowers a tool with an ordinary name when it is first listed or called, and not before', async () => {
+    fake.lowerTool.mockClear();
+    const registry = new ToolRegistry({ name: 'r' });
+    for (const name of ['one', 'two'])
+      registry.register({
+        name,
+        description: 'D',
+        inputSchema: { type: 'object', properties: {} },
+        handler: echo,
+      });
+    const view = registry.view();
+    expect(fake.lowerTool).not.toHaveBeenCalled();
+    await registry.executeTool({ name: 'one' }, view);
+    await registry.executeTool({ name: 'one' }, view);
+    expect(fake.lowerTool.mock.calls.map(([{ name }]) => name)).toEqual(['one']);
+    view.listTools();
+    expect(fake.lowerTool.mock.calls.map(([{ name }]) => name)).toEqual(['one', 'two']);
   });
 
   it('lists the tools of the author in its authored view', () => {

@@ -78,14 +78,16 @@ export function loweredNamesOf(name: string): readonly string[] {
 }
 
 function lowerCompiled(authored: Tools, tool: CompiledTool, profile: ProfileName): CompiledTool {
-  if (tool.isPlain && SAFE_NAME.test(tool.wireName))
-    return profile === 'openai-strict' || mayTranslate(tool) ? lowerPlain(authored, tool, profile) : tool;
+  if (SAFE_NAME.test(tool.wireName) && tool.paramHeaders.length === 0) {
+    const isKept = tool.isPlain && profile !== 'openai-strict' && !mayTranslate(tool);
+    return isKept ? tool : lowerLater(authored, tool, profile);
+  }
   const lowered = loweringOf(tool.tool, profile);
   const { name, inputSchema } = lowered.tool;
   const paramHeaders = tool.paramHeaders.length > 0 ? findParamHeaders(inputSchema) : tool.paramHeaders;
   const isTranslated = lowered.decode !== undefined || name !== tool.wireName;
   if (!isTranslated && areSameHeaders(paramHeaders, tool.paramHeaders)) return tool;
-  const forward = isTranslated ? forwardTo(authored, tool, () => lowered) : tool.forward;
+  const forward = isTranslated ? forwardTo(authored, tool, lowered) : tool.forward;
   return copyTool(tool, name, { paramHeaders, forward });
 }
 
@@ -114,15 +116,32 @@ function mayTranslate({ actions }: CompiledTool): boolean {
   return !(input instanceof LazySchema) || input.mayTranslate;
 }
 
-/** A plain tool whose arguments may be translated. It is built when it is listed or called. */
-function lowerPlain(authored: Tools, plain: CompiledTool, profile: ProfileName): CompiledTool {
-  const forward = forwardTo(authored, plain, () => loweringOf(plain.tool, profile));
-  return copyTool(plain, plain.wireName, { forward });
+/** A tool that keeps its name and its headers. It is lowered when it is first listed or called, because a start should not wait. */
+function lowerLater(authored: Tools, tool: CompiledTool, profile: ProfileName): CompiledTool {
+  const { wireName, isPlain, discriminator, actions, paramHeaders } = tool;
+  let known: { readonly forward: Forward | undefined } | undefined;
+  return Object.freeze({
+    wireName,
+    isPlain,
+    discriminator,
+    actions,
+    paramHeaders,
+    get forward() {
+      if (!known) {
+        const lowered = loweringOf(tool.tool, profile);
+        known = { forward: lowered.decode ? forwardTo(authored, tool, lowered) : tool.forward };
+      }
+      return known.forward;
+    },
+    get tool() {
+      return tool.tool;
+    },
+  });
 }
 
 /** Forwards calls to the authored tool, with arguments in the author's form. */
-function forwardTo(tools: Tools, { wireName }: CompiledTool, lowered: () => LoweredTool): Forward {
-  return (given) => ({ tools, name: wireName, arguments: lowered().decode?.(given) ?? given });
+function forwardTo(tools: Tools, { wireName }: CompiledTool, { decode }: LoweredTool): Forward {
+  return (given) => ({ tools, name: wireName, arguments: decode?.(given) ?? given });
 }
 
 function areSameHeaders(one: CompiledTool['paramHeaders'], other: CompiledTool['paramHeaders']): boolean {
