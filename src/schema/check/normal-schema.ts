@@ -20,7 +20,7 @@ export interface NormalSchema {
 }
 
 /** Keywords that identify or explain. No engine needs them, because references are already resolved. */
-const withoutEffect = new Set(
+export const withoutEffect = new Set(
   [
     ['$schema', '$id', '$anchor', '$dynamicAnchor', '$vocabulary', '$defs', 'definitions', '$comment'],
     ['title', 'description', 'default', 'deprecated', 'readOnly', 'writeOnly', 'examples'],

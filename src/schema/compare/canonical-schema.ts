@@ -107,7 +107,9 @@ function simplify(node: JsonSchema, tracks: boolean): JsonSchema {
   for (const keyword of ['enum', 'required', 'anyOf', 'oneOf', 'allOf', 'type']) sortList(keyword, entries);
   simplifyType(entries);
   if (!Object.hasOwn(fullFormats, String(entries.get('format')))) drop('format');
-  if (!entries.has('if') || (!entries.has('then') && !entries.has('else'))) drop('if', 'then', 'else');
+  const isBranching = entries.has('then') || entries.has('else');
+  // With `unevaluatedProperties`, an `if` alone still decides which fields are evaluated.
+  if (!entries.has('if') || (!isBranching && !tracks)) drop('if', 'then', 'else');
   if (!entries.has('contains')) drop('minContains', 'maxContains');
   for (const table of tracks ? [idle] : [idle, idleUntracked])
     for (const [keyword, text] of Object.entries(table))

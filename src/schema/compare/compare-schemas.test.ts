@@ -368,3 +368,41 @@ describe('the comparison of generated schemas', () => {
     );
   });
 });
+
+describe('keywords that validators read differently', () => {
+  const draft7 = 'http://json-schema.org/draft-07/schema#';
+  it.each([
+    ['nullable', { type: 'object', properties: { a: { type: 'string', nullable: true } } }],
+    [
+      'dependencies in 2020-12',
+      { type: 'object', properties: { a: { type: 'string' } }, dependencies: { a: ['b'] } },
+    ],
+    [
+      'a keyword beside a draft-07 reference',
+      {
+        $schema: draft7,
+        type: 'object',
+        definitions: { q: { type: 'string' } },
+        properties: { a: { $ref: '#/definitions/q', minLength: 3 } },
+      },
+    ],
+  ])('leave %s undecided, unless only texts differ', (_, schema) => {
+    const { properties, ...rest } = schema;
+    const other = { ...rest, properties: { ...properties, c: { type: 'string' } } };
+    expect(compareSchemas(schema, other).keeps.holds).toBeUndefined();
+    expect(compareSchemas(schema, { ...schema, description: 'Other words' }).keeps.holds).toBe(true);
+  });
+
+  it('compares texts beside a draft-07 reference, and fields that have the names of such keywords', () => {
+    const schema = {
+      $schema: draft7,
+      type: 'object',
+      definitions: { q: { type: 'string' } },
+      properties: {
+        nullable: { $ref: '#/definitions/q', description: 'D' },
+        dependencies: { type: 'array', items: { type: 'string' } },
+      },
+    };
+    expect(compareSchemas(schema, { ...schema, required: ['nullable'] }).keeps.holds).toBe(false);
+  });
+});

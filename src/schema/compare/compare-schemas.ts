@@ -1,8 +1,9 @@
 import { ToolfoldError } from '../../errors.js';
-import type { JsonSchema, SchemaLimits } from '../../values/json-schema.js';
-import { canonicalJson } from '../../values/json-value.js';
+import type { Dialect, JsonSchema, SchemaLimits } from '../../values/json-schema.js';
+import { canonicalJson, isJsonObject } from '../../values/json-value.js';
 import { copySchema } from '../check/copy-schema.js';
-import { normalizeSchema } from '../check/normal-schema.js';
+import { keywords, mapSubschemas } from '../check/keywords.js';
+import { normalizeSchema, withoutEffect } from '../check/normal-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
 import { PatternTooSlow } from '../patterns/pattern.js';
 import { patternProblem } from '../patterns/patterns.js';
@@ -41,7 +42,7 @@ export function compareSchemas(
   { maxMs = MAX_MS }: { readonly maxMs?: number } = {},
 ): SchemaRelation {
   const holds = { holds: true } as const;
-  if (canonicalJson(before) === canonicalJson(after)) return { keeps: holds, addsNothing: holds };
+  if (rulesOf(before) === rulesOf(after)) return { keeps: holds, addsNothing: holds };
   const [old, now] = [readSide(before, 'old'), readSide(after, 'new')];
   if (typeof old === 'string' || typeof now === 'string') {
     const undecided = { holds: undefined, reason: String(typeof old === 'string' ? old : now) } as const;
@@ -63,11 +64,55 @@ function readSide(schema: unknown, which: string): Side | string {
     if (problem !== undefined) return `The ${which} schema cannot be compared: ${problem}.`;
     const sorted = JSON.parse(canonicalJson(copy)) as JsonSchema;
     const normal = normalizeSchema(sorted, { limits, formats: true });
+    const contested = findContested(sorted, normal.dialect);
+    if (contested !== undefined)
+      return `The ${which} schema cannot be compared: validators disagree about ${contested}.`;
     return { normal, canonical: toCanonicalSchema(normal) };
   } catch (error) {
     if (!(error instanceof ToolfoldError)) throw error;
     return `The ${which} schema cannot be compared: ${error.message}`;
   }
+}
+
+/** The text of a schema without the words that explain it. Schemas of equal texts accept the same values in every dialect. */
+function rulesOf(schema: unknown): string {
+  const strip = (node: JsonSchema, depth: number): JsonSchema => {
+    if (!isJsonObject(node) || depth > limits.depth) return node;
+    const kept = Object.entries(node).filter(([keyword]) => !explaining.has(keyword));
+    return Object.fromEntries(
+      kept.map(([keyword, value]) => [
+        keyword,
+        mapSubschemas(keyword, value, '2020-12', (child) => strip(child, depth + 1)),
+      ]),
+    );
+  };
+  return canonicalJson(strip(schema as JsonSchema, 0));
+}
+
+const explaining: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  '$comment',
+  'examples',
+  'deprecated',
+]);
+
+/** Finds a keyword to which some validators give another meaning than the specification, so that no verdict holds for all. */
+function findContested(schema: JsonSchema, dialect: Dialect): string | undefined {
+  if (typeof schema === 'boolean') return undefined;
+  if (schema['nullable'] === true) return 'nullable';
+  if (dialect === '2020-12' && isJsonObject(schema['dependencies'])) return 'dependencies in this dialect';
+  const isValidating = (keyword: string): boolean =>
+    keyword !== '$ref' && keywords[dialect].has(keyword) && !withoutEffect.has(keyword);
+  if (dialect === 'draft-07' && '$ref' in schema && Object.keys(schema).some(isValidating))
+    return 'keywords beside $ref';
+  let found: string | undefined;
+  for (const [keyword, value] of Object.entries(schema))
+    mapSubschemas(keyword, value, dialect, (child) => {
+      found ??= findContested(child, dialect);
+      return child;
+    });
+  return found;
 }
 
 function isIncluded(inner: Side, outer: Side, maxMs: number): Inclusion {
