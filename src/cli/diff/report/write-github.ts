@@ -1,3 +1,4 @@
+import { githubCommand } from '../../terminal/github-command.js';
 import { toLine } from '../../terminal/terminal.js';
 import type { Change, Severity } from '../change.js';
 import type { Comparison } from '../compare-surfaces.js';
@@ -21,12 +22,12 @@ export function writeGithub(
   return changes
     .map((change) => {
       const line = lineOf(change.address);
-      const properties = [
-        ...(file === undefined ? [] : [`file=${escapeProperty(file.replace(/^\.\//, ''))}`]),
-        ...(file === undefined || line === undefined ? [] : [`line=${line}`]),
-        `title=${escapeProperty(toLine(`${change.severity}: ${change.address}`))}`,
-      ];
-      return `::${commands[change.severity]} ${properties.join(',')}::${escapeData(describe(change))}`;
+      const place = [
+        ['file', file?.replace(/^\.\//, '')],
+        ['line', file === undefined ? undefined : line],
+        ['title', `${change.severity}: ${change.address}`],
+      ] as const;
+      return githubCommand(commands[change.severity], place, describe(change));
     })
     .join('\n');
 }
@@ -40,14 +41,6 @@ function describe({ message, details = [], witness, words }: Change): string {
   ]
     .map((line) => toLine(line))
     .join('\n');
-}
-
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 /** Finds the line of a tool or action in the text of a lockfile. */

@@ -1,3 +1,4 @@
+import { githubCommand } from '../../terminal/github-command.js';
 import { addressOf } from '../finding.js';
 import type { Finding, Severity } from '../finding.js';
 import type { Locate } from './locate.js';
@@ -12,19 +13,11 @@ export function writeGithub(findings: readonly Finding[], locate: Locate): strin
       const place = finding.tool === '' ? (others[0] ?? finding) : finding;
       const position = locate(place);
       const properties = [
-        ...(position ? [`file=${escapeProperty(position.file.replace(/^\.\//, ''))}`] : []),
-        ...(position?.line === undefined ? [] : [`line=${position.line}`]),
-        `title=${escapeProperty(`${rule}${finding.tool === '' ? '' : `: ${addressOf(finding)}`}`)}`,
-      ];
-      return `::${commands[severity]} ${properties.join(',')}::${escapeData(`${reason} Fix: ${fix}`)}`;
+        ['file', position?.file.replace(/^\.\//, '')],
+        ['line', position?.line],
+        ['title', `${rule}${finding.tool === '' ? '' : `: ${addressOf(finding)}`}`],
+      ] as const;
+      return githubCommand(commands[severity], properties, `${reason} Fix: ${fix}`);
     })
     .join('\n');
-}
-
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
