@@ -204,7 +204,7 @@ describe('the formats of toolfold lint', () => {
     const { out } = await lint(listOf(odd), 'tools.json', '--format', 'github', '--profile', 'openai-strict');
     const line = out.split('\n').find((each) => each.includes('description-missing'));
     expect(line).toMatch(
-      /^::warning file=tools\.json,line=\d+,title=description-missing%3A a%3Ab%2Cc%25%0Ad::The tool has no description/,
+      /^::warning file=tools\.json,line=\d+,title=description-missing%3A a%3Ab%2Cc%25 d::The tool has no description/,
     );
   });
 
