@@ -78,9 +78,12 @@ describe('the 253 tools of a server from npm', () => {
     await Promise.all([server.connect(ofServer), client.connect(ofClient)]);
     const { tools } = await client.listTools();
     await client.close();
-    const { view } = await open(configure(['--all-tools']));
-    const written = view.authored?.listTools('2025-11-25') ?? [];
-    const listed = new Map(written.map((tool) => [tool.name, tool]));
+    const exposure = new Exposure(new ToolRegistry({ name: 'finance' }), {
+      toolsets: configure(['--all-tools']),
+      view: { profile: 'none' },
+    });
+    const view = await exposure.viewFor({ protocolVersion: '2025-11-25' });
+    const listed = new Map(view.listTools('2025-11-25').map((tool) => [tool.name, tool]));
     expect(listed.size).toBe(tools.length);
     for (const { name, description, inputSchema } of tools) {
       // Toolfold omits the dialect.

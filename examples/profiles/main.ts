@@ -45,8 +45,8 @@ for (const name of ['cursor-vscode', 'gemini-cli-mcp-client']) {
     arguments: { [status]: 'open', total: 5 },
   });
   console.log(tool?.name, (content as { text: string }[])[0]?.text);
-  // #endregion clients
   assert.deepEqual(content, [{ type: 'text', text: '{"filter[status]":"open","total":5}' }]);
   await client.close();
 }
+// #endregion clients
 await handler.close();
