@@ -12,7 +12,7 @@ export interface StructuredReader {
   readonly since?: string | undefined;
   /** Whether the model gets the structured content. Default: true. */
   readonly reads?: boolean | undefined;
-  /** Where the behaviour was seen. */
+  /** The report or page that shows the behaviour. */
   readonly source?: string | undefined;
   /** Month in which it was seen, such as `2026-02`. */
   readonly date?: string | undefined;

@@ -252,7 +252,7 @@ export interface ToolDefinition<
   readonly outputBudget?: OutputBudget;
   /** The text format of data: JSON, or TOON, which takes fewer tokens for rows of equal shape. Default: `json`. */
   readonly textFormat?: 'json' | 'toon';
-  /** What the text of a result with structured content holds. Overrides that of the registry. */
+  /** The text of a result with structured content. Overrides that of the registry. */
   readonly structuredText?: StructuredText;
   /** Whether keys that the output schema does not declare are dropped (`strip`) or an error (`reject`). Default: `strip`. */
   readonly unknownOutput?: 'strip' | 'reject';

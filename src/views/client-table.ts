@@ -17,7 +17,7 @@ export interface KnownClient {
   readonly form?: 'grouped' | 'flat' | 'search' | undefined;
   /** Number of tools that the client offers to a model at most. Default: no limit. */
   readonly maxTools?: number | undefined;
-  /** Where the behaviour was seen. */
+  /** The report or page that shows the behaviour. */
   readonly source?: string | undefined;
   /** Month in which it was seen, such as `2026-02`. */
   readonly date?: string | undefined;

@@ -107,7 +107,7 @@ export async function readFacts(db: Database, today: string) {
   const bicycle = goals.find(({ name }) => name === 'Bicycle') ?? { left: 0, due: today };
   const bicycleMonth = addMonths(monthOf(today), Math.ceil(bicycle.left / 20_000) - 1);
 
-  // What a category has: its assigned amount, and a surplus of the months before.
+  // The money of a category: its assigned amount, and a surplus of the months before.
   const plan = await query<{ name: string; assigned: number; carried: number; spent: number }>(
     `select c.name,
             coalesce((select sum(g.amount) from assignments g where g.category_id = c.id and g.month = $1), 0)::integer as assigned,

@@ -70,7 +70,7 @@ export interface Funds {
   readonly ready: bigint;
   /** The part of `ready` that is uncategorised. Negative for spending. */
   readonly uncategorized: bigint;
-  /** What all spending categories have, archived ones included. */
+  /** The money of all spending categories, archived ones included. */
   readonly available: bigint;
   /** The part of `available` below zero. */
   readonly deficits: bigint;

@@ -1,4 +1,4 @@
-/** What answers say to a model that sees nothing else: pages, what counts, and what was changed. */
+/** Answers must explain themselves to a model that sees nothing else: pages, what counts, and what was changed. */
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../test-server.js';
 import { useTestBooks } from '../use-test-books.js';

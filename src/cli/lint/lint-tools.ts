@@ -17,7 +17,7 @@ export interface LintOptions {
   readonly settings: LintSettings;
 }
 
-/** What linting a list found. */
+/** The findings of a list. */
 export interface LintResult {
   readonly findings: readonly Finding[];
   /** Number of findings that the configuration ignores. */

@@ -18,7 +18,7 @@ const readVerbs = new Set(reads.split(' '));
 const destructiveVerbs = new Set(destroys.split(' '));
 const writeVerbs = new Set(writes.split(' '));
 
-/** What a name promises: `get_user` reads, `delete_user` destroys, `update_user` writes. */
+/** The effect that a name promises: `get_user` reads, `delete_user` destroys, `update_user` writes. */
 export function effectOf(name: string): 'read' | 'destroy' | 'write' | undefined {
   const words = wordsOf(name);
   // `users.delete` names the effect last, `delete_user` first.

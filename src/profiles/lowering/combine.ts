@@ -11,7 +11,7 @@ import type { Written } from './write-scalar.js';
 /** Annotations of the schema as a whole. */
 export interface Annotations {
   readonly kept: Readonly<Record<string, unknown>>;
-  /** What keywords require that no lowered schema has. */
+  /** Requirements of keywords that no lowered schema has. */
   readonly notes: readonly string[];
 }
 

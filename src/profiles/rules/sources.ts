@@ -1,6 +1,6 @@
 /** The evidence of a rule, and its lowering in words. */
 export interface RuleSource {
-  /** What the clients do with a tool that breaks the rule. */
+  /** The effect of a tool that breaks the rule on the clients. */
   readonly reason: string;
   /** Issue, pull request or page that shows it. */
   readonly source: string;

@@ -1,19 +1,9 @@
 import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
+import { profileNames } from '../profile.js';
 import type { ProfileName } from '../profile.js';
 import type { SchemaRule } from './rule.js';
 
-const all: readonly ProfileName[] = [
-  'portable',
-  'anthropic',
-  'openai',
-  'openai-strict',
-  'gemini',
-  'cursor',
-  'vscode',
-  'codex',
-  'bedrock',
-];
 const gemini: readonly ProfileName[] = ['portable', 'gemini'];
 export const KEY_PATTERN = /^[a-zA-Z0-9_.-]{1,64}$/;
 
@@ -21,13 +11,13 @@ export const KEY_PATTERN = /^[a-zA-Z0-9_.-]{1,64}$/;
 export const structureRules: readonly SchemaRule[] = [
   {
     id: 'root-object',
-    profiles: all,
+    profiles: profileNames,
     check: (schema, { isRoot }) =>
       isRoot && schema['type'] !== 'object' ? 'The root must have type "object".' : undefined,
   },
   {
     id: 'no-root-composition',
-    profiles: all,
+    profiles: profileNames,
     check: (schema, { isRoot }) => {
       if (!isRoot) return undefined;
       const found = rootCompositions.find((keyword) => schema[keyword] !== undefined);
@@ -128,7 +118,7 @@ export const structureRules: readonly SchemaRule[] = [
   },
   {
     id: 'bounded-schema',
-    profiles: all,
+    profiles: profileNames,
     check: (_schema, { depth }) => (depth > MAX_DEPTH ? `A schema may have ${MAX_DEPTH} levels.` : undefined),
   },
 ];
