@@ -34,7 +34,12 @@ describe('server-everything as a module', () => {
     const skipped: string[] = [];
     const { registry, upstream } = await proxy(everything, { onSkipped: (name) => skipped.push(name) });
     const { tools } = await listDirectly(everything);
-    const ours = new Map(registry.listTools().map((tool) => [tool.name, tool]));
+    const ours = new Map(
+      registry
+        .view({ profile: 'none' })
+        .listTools()
+        .map((tool) => [tool.name, tool]),
+    );
     const offered = tools.filter(({ name }) => ours.has(name));
     expect(skipped).toEqual(['simulate-research-query']);
     expect(offered.length).toBeGreaterThan(10);
