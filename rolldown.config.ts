@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
+import { minifySync } from 'rolldown/experimental';
 import { parseAst } from 'rolldown/parseAst';
 import type { Plugin } from 'rolldown';
 import { ZodFirstPartyTypeKind } from 'zod/v3';
@@ -15,7 +16,9 @@ const { exports, imports } = JSON.parse(read('package.json')) as Manifest;
 /** Small packages that are built in, because Node takes longer to find and load their files than to run them. */
 export const inlined = [
   '@noble/hashes',
+  '@sveltejs/acorn-typescript',
   '@toon-format/toon',
+  'acorn',
   'ajv-formats',
   'chokidar',
   'gpt-tokenizer',
@@ -59,6 +62,23 @@ const zod3Kinds: Plugin = {
       : undefined,
 };
 
+const ACORN_NAMESPACE = 'import * as acornNamespace from "acorn";';
+
+/**
+ * Lets the parser of TypeScript use the names that acorn keeps on its class. For a namespace object, rolldown would add a file with its
+ * helper, which every start would load.
+ */
+const acornNames: Plugin = {
+  name: 'acorn-names',
+  transform: (code, id) =>
+    id.includes('@sveltejs/acorn-typescript')
+      ? code.replace(
+          ACORN_NAMESPACE,
+          'import { Parser as AcornParser } from "acorn"; const acornNamespace = AcornParser.acorn;',
+        )
+      : undefined,
+};
+
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Writes characters beyond ASCII as escapes, because V8 stores and scans a file in half the memory if all of it is Latin-1. */
@@ -97,6 +117,29 @@ const unindent: Plugin = {
   },
 };
 
+const SEARCH_INDEX = 'tool-search';
+const BASE = 'base';
+
+/** The files of `toolfold/search`, which also runs in browsers. Servers load the base too, so its names stay readable in stack traces. */
+const minified: Readonly<Record<string, object>> = {
+  [SEARCH_INDEX]: {},
+  [BASE]: { compress: false, mangle: false },
+};
+
+const minifySearch: Plugin = {
+  name: 'minify-search',
+  generateBundle: (_, bundle) => {
+    for (const chunk of Object.values(bundle)) {
+      const options = chunk.type === 'chunk' ? minified[chunk.name] : undefined;
+      if (chunk.type !== 'chunk' || !options) continue;
+      const { code, errors } = minifySync(chunk.fileName, chunk.code, { module: true, ...options });
+      const [error] = errors;
+      if (error) throw error;
+      chunk.code = code;
+    }
+  },
+};
+
 /** What the lexicon was made from, and under which licence: the head of its file. */
 const LEXICON = 'src/search/index/lexicon-data.ts';
 const [lexiconHead = ''] = /^(?:\/\/.*\n)+/.exec(read(LEXICON)) ?? [];
@@ -122,6 +165,13 @@ function writeNotices({ moduleIds }: { readonly moduleIds: readonly string[] }):
     : `/*! With parts of ${contained.join(', ')}: see toolfold/dist/${NOTICES}. */`;
 }
 
+/** The program of the threads that run code. One file, because each thread loads it. */
+const CODE_THREAD = 'code/sandbox/threads/code-thread';
+
+/** The code of the code form, which is loaded with the first view of that form. */
+const isForCode = (id: string): boolean =>
+  /\/src\/code\/sandbox\/(?!sandbox\.ts)|\/node_modules\/(?:@sveltejs\/acorn-typescript|acorn)\//.test(id);
+
 /** The tokenizer of `toolfold tokens`: 2 MB, which no other command loads. */
 const TOKENIZER = 'cli/tokens/o200k';
 
@@ -129,14 +179,22 @@ const isTokenizer = (id: string): boolean => id === './o200k.js';
 
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
 const isEntryPoint = (id: string): boolean =>
-  /^(?:\.\.\/)+(?:index|errors|model|node|profiles|web)\.js$/.test(id);
+  /^(?:\.\.\/)+(?:index|errors|lexicon|model|node|profiles|redis|search|web)\.js$/.test(id);
 
-/** The search index and its lexicon of 600 kB, which are loaded with the first search. */
-const isSearchIndex = (id: string): boolean => id.includes('/src/search/index/');
+/** The search index, which is loaded with the first search, without the data of the lexicon. */
+const isSearchIndex = (id: string): boolean =>
+  /\/src\/search\/(?:confidence|index|thesaurus)\//.test(id) && !/\/(?:english|lexicon-data)\.ts$/.test(id);
+
+/** Modules of `toolfold` that `toolfold/search` needs too, so that it does not load all that entry points share. */
+const baseModules = ['errors.ts', 'runtime/runtime.ts', 'search/index/lexicon.ts', 'search/index/slices.ts'];
+
+const isBase = (id: string): boolean => baseModules.some((path) => id.endsWith(`/src/${path}`));
 
 /** Modules that `toolfold/web` and `toolfold/node` share, and `toolfold` does not need. */
 const servingModules = [
   'callers/client-identity',
+  'code/form/code-settings',
+  'code/form/load-code',
   'protocol/messages',
   'search',
   'serve',
@@ -160,7 +218,7 @@ const isForClient = (id: string): boolean => /\/src\/(?:client\/|protocol\/call-
 
 const shared = {
   platform: 'neutral' as const,
-  plugins: [zod3Kinds, ascii, unindent],
+  plugins: [zod3Kinds, acornNames, ascii, unindent],
   // The build of lru-cache for browsers needs nothing of Node.
   resolve: { conditionNames: ['browser', 'import', 'default'] },
   // The path of each module, as a comment, is loaded with its code.
@@ -187,7 +245,7 @@ const written = {
 export default defineConfig([
   {
     ...shared,
-    plugins: [...shared.plugins, notices],
+    plugins: [...shared.plugins, minifySearch, notices],
     input: Object.fromEntries([...entries, ...conditional].map((entry) => [entry, `src/${entry}.ts`])),
     external: isOtherPackage,
     output: {
@@ -197,16 +255,29 @@ export default defineConfig([
       // Few files: each costs as much as the code of ten.
       codeSplitting: {
         groups: [
+          { name: BASE, minShareCount: 2, priority: 2, test: isBase },
+          {
+            name: SEARCH_INDEX,
+            minShareCount: 2,
+            priority: 2,
+            test: (id) => isSearchIndex(id) && !isBase(id),
+          },
           {
             name: 'shared',
             minShareCount: 2,
             priority: 1,
-            test: (id) => !isForServing(id) && !isForTesting(id) && !isForClient(id) && !isClientSdk(id),
+            test: (id) =>
+              !isForServing(id) &&
+              !isForTesting(id) &&
+              !isForClient(id) &&
+              !isClientSdk(id) &&
+              !isForCode(id),
           },
           { name: 'testing', minShareCount: 2, test: isForTesting },
           { name: 'client', minShareCount: 2, test: isForClient },
+          { name: 'code-sandbox', minShareCount: 2, test: isForCode },
           // Needed to serve and by no other entry point, so that `toolfold` alone does not load it.
-          { name: 'serving', minShareCount: 2, test: (id) => isForServing(id) && !isSearchIndex(id) },
+          { name: 'serving', minShareCount: 2, test: isForServing },
         ],
       },
       ...written,
@@ -217,6 +288,12 @@ export default defineConfig([
     input: 'src/cli/main.ts',
     external: (id) => isEntryPoint(id) || isTokenizer(id) || isOtherPackage(id),
     output: { ...written, file: 'dist/cli/main.js', codeSplitting: false },
+  },
+  {
+    ...shared,
+    input: `src/${CODE_THREAD}.ts`,
+    external: isOtherPackage,
+    output: { ...written, file: `dist/${CODE_THREAD}.js`, codeSplitting: false },
   },
   {
     ...shared,

@@ -1,28 +1,45 @@
-import MiniSearch from 'minisearch';
 import { stemWord } from '../src/search/index/stem.js';
-import { readWords, stopWords } from '../src/search/index/words.js';
+import { stopWords } from '../src/search/index/words.js';
 
 /** @typedef {import('../src/search/index/tool-search.js').ToolSearchDocument} Tool */
 /** @typedef {(query: string, limit: number) => string[]} Search returns addresses, best match first */
+/** @typedef {(text: string) => string[]} Tokenize */
 
-const plainWords = (/** @type {string} */ text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-const stems = (/** @type {string} */ text) =>
-  readWords(text, { isName: true, knows: () => false })
+/** The stems of a text. Names such as `listOpenIssues` and `list_issues` are split, and stop words are left out. */
+const readStems = (/** @type {string} */ text) =>
+  (
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      .replace(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$3 $2')
+      .toLowerCase()
+      .match(/\p{L}+|\p{N}+/gu) ?? []
+  )
     .filter((word) => !stopWords.has(word))
     .map(stemWord);
-const argumentsOf = (/** @type {Tool} */ tool) =>
-  (tool.arguments ?? []).map(({ name, description = '' }) => `${name} ${description}`).join(' ');
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The words of a text in any script, as `Intl.Segmenter` finds them. */
+const segment = (/** @type {string} */ text) =>
+  Array.from(segmenter.segment(text.normalize('NFKC')), ({ segment: word, isWordLike }) =>
+    isWordLike ? word.toLowerCase() : '',
+  ).filter((word) => word !== '');
+
+/** All texts of a tool that the search may use. */
+const textOf = (/** @type {Tool} */ { name, description = '', arguments: given = [], keywords = [] }) =>
+  [name, description, ...given.flatMap((each) => [each.name, each.description ?? '']), ...keywords].join(' ');
 
 /**
  * BM25 over all texts of a tool, with the usual constants.
  *
  * @param {readonly Tool[]} tools
- * @param {(text: string) => string[]} tokenize
+ * @param {Tokenize} tokenize
  * @returns {Search}
  */
 function createBm25(tools, tokenize) {
   const documents = tools.map((tool) => {
-    const words = tokenize(`${tool.name} ${tool.description ?? ''} ${argumentsOf(tool)}`);
+    const words = tokenize(textOf(tool));
     /** @type {Map<string, number>} */
     const counts = new Map();
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -54,29 +71,8 @@ function createBm25(tools, tokenize) {
   };
 }
 
-/**
- * @param {readonly Tool[]} tools
- * @returns {Search}
- */
-function createMiniSearch(tools) {
-  const search = new MiniSearch({
-    idField: 'address',
-    fields: ['name', 'description', 'arguments'],
-    tokenize: stems,
-    processTerm: (term) => term,
-    searchOptions: { boost: { name: 2, description: 1, arguments: 0.25 } },
-  });
-  search.addAll(tools.map((tool) => ({ ...tool, arguments: argumentsOf(tool) })));
-  return (query, limit) =>
-    search
-      .search(query)
-      .slice(0, limit)
-      .map(({ id }) => id);
-}
+/** Stemmed BM25 without stop words. @param {readonly Tool[]} tools */
+export const createStemmedBm25 = (tools) => createBm25(tools, readStems);
 
-/** @type {Record<string, (tools: readonly Tool[]) => Search>} */
-export const baselines = {
-  'BM25, plain': (tools) => createBm25(tools, plainWords),
-  'BM25, stems, no stop words': (tools) => createBm25(tools, stems),
-  'MiniSearch, stems, no stop words, fields': createMiniSearch,
-};
+/** BM25 over the words that `Intl.Segmenter` finds. @param {readonly Tool[]} tools */
+export const createSegmentedBm25 = (tools) => createBm25(tools, segment);

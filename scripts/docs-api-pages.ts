@@ -67,6 +67,13 @@ const pages: readonly Page[] = [
     guides: [['Toolsets', 'guides/toolsets.md']],
   },
   {
+    file: 'search-learning.md',
+    title: 'Search learning',
+    from: 'toolfold/web',
+    folders: ['search/learn', 'stores/search-learning'],
+    guides: [['Search', 'guides/search.md']],
+  },
+  {
     file: 'session-context.md',
     title: 'Session contexts',
     from: 'toolfold/web',
@@ -133,6 +140,18 @@ const pages: readonly Page[] = [
     title: 'Search',
     from: 'toolfold/search',
     guides: [['Search', 'guides/search.md']],
+  },
+  {
+    file: 'lexicon.md',
+    title: 'Lexicon',
+    from: 'toolfold/lexicon',
+    guides: [['Search', 'guides/search.md']],
+  },
+  {
+    file: 'code.md',
+    title: 'Code',
+    from: 'toolfold/code',
+    guides: [['Code', 'guides/code.md']],
   },
   {
     file: 'profiles.md',

@@ -59,12 +59,20 @@ export const steps = {
   ],
   ErrOutcomeUnknown: [
     RESULT,
-    'Check whether the first call took effect. If it did not, call with a new key.',
+    'Check whether the first call, or the calls of the code, took effect. If not, call with a new key or run the code again.',
   ],
   ErrOutputTooLarge: [RESULT, 'Narrow the call with the arguments that the message names.'],
   ErrUpstreamLost: [
     RESULT,
     'If the message says that the call may have run, check whether it took effect. Otherwise call again later.',
+  ],
+  ErrCallNotAllowed: [
+    'an error that the code can catch',
+    'Call the tool directly, as the `suggestions` say, or use a tool that code may call.',
+  ],
+  ErrCodeFailed: [
+    RESULT,
+    'Correct the code. The message lists the calls that were made, so that no write is repeated.',
   ],
 } satisfies Readonly<Partial<Record<ErrorCode, readonly [seen: string, next: string]>>>;
 

@@ -48,9 +48,11 @@ const forModels = {
   ErrIdempotencyConflict:
     'An idempotency key was reused with other arguments, or its first call could not be finished.',
   ErrOutcomeUnknown:
-    'An idempotency key was reused, and the process that ran its first call has died or is unreachable.',
+    'An idempotency key was reused, or a question about code answered again, and the process that ran it has died or is unreachable.',
   ErrOutputTooLarge: 'A result exceeds its budget and cannot be shortened within its output schema.',
   ErrUpstreamLost: 'An upstream server is unreachable, or was lost during the call. The message names it.',
+  ErrCallNotAllowed: 'Code made a call that the server or a person does not allow, or too many calls.',
+  ErrCodeFailed: 'Code has a syntax error, threw an error or exceeded a limit. The message says where.',
 } as const;
 
 /** Errors that the MCP client can act on. */
@@ -184,6 +186,8 @@ export class ErrIdempotencyConflict extends define('ErrIdempotencyConflict') {}
 export class ErrOutcomeUnknown extends define('ErrOutcomeUnknown') {}
 export class ErrOutputTooLarge extends define('ErrOutputTooLarge') {}
 export class ErrUpstreamLost extends define('ErrUpstreamLost') {}
+export class ErrCallNotAllowed extends define('ErrCallNotAllowed') {}
+export class ErrCodeFailed extends define('ErrCodeFailed') {}
 export class ErrUnknownTool extends define('ErrUnknownTool') {}
 export class ErrCancelled extends define('ErrCancelled') {
   constructor(message = 'The call was cancelled.', options?: ErrorOptions) {

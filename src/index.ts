@@ -49,6 +49,7 @@ export type {
   ToolDefinition,
   ToolMetadata,
 } from './define/tool-definition.js';
+export type { SearchWords } from './define/search-words.js';
 export type { ToolsOf, TypedAction, TypedCall, TypedCaller, TypedTool } from './define/typed-tool.js';
 export type { Caller, CallerAuth, Selection } from './callers/caller.js';
 export { defaultStructuredReaders } from './callers/structured-readers.js';

@@ -26,6 +26,18 @@ export { createHandler } from './serve/http/create-handler.js';
 export type { McpHandler } from './serve/http/create-handler.js';
 export type { HandlerOptions, SessionOptions } from './serve/http/handler-options.js';
 export type { RequestLimit } from './serve/http/capacity.js';
+export { MemorySearchLearning } from './search/learn/memory-search-learning.js';
+export type { MemorySearchLearningOptions } from './search/learn/memory-search-learning.js';
+export type {
+  AnsweredSearch,
+  LearnedSelection,
+  LearnedSummary,
+  LearnedTenant,
+  LearnedTool,
+  Learner,
+  SearchLearning,
+  SearchLearningOptions,
+} from './stores/search-learning.js';
 export { MemorySessionStore } from './stores/memory/memory-session-store.js';
 export type { DeriveSession, SessionRecord, SessionStore } from './stores/contracts.js';
 export type { MemorySessionStoreOptions } from './stores/memory/memory-session-store.js';

@@ -51,6 +51,7 @@ const forms: Readonly<Record<string, { options: HandlerOptions; path?: string }>
     options: { toolsets: { ...toolsets, startup: { mode: 'DYNAMIC' } }, view: { form: 'flat' } },
   },
   search: { options: { toolsets, view: { form: 'search' } } },
+  code: { options: { toolsets, view: { form: 'code', code: { allow: 'write' } } } },
 };
 // #endregion forms
 
@@ -92,7 +93,10 @@ async function remove(reader: Reader): Promise<string> {
       await reader.call('search_tools', { query: 'delete an invoice', limit: 3 }),
       /invoices\.delete/,
     );
-    await reader.call('describe_tools', { addresses: ['billing/invoices.delete'] });
+    if (names.includes('run_code')) {
+      const code = `await tools.billing.invoices.delete(${JSON.stringify(args)})`;
+      return reader.call('run_code', { code });
+    }
     return reader.call('call_write_tool', { address: 'billing/invoices.delete', arguments: args });
   }
   if (names.includes('enable_toolset')) {
@@ -109,7 +113,15 @@ for (const [form, { options, path = '' }] of Object.entries(forms)) {
   const handler = createHandler(new ToolRegistry({ name: 'workspace' }), { ...options, path: '/mcp' });
   const rows = new Map<string, string>();
   for (const mode of ['auto', 'legacy'] as const) {
-    const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode } });
+    const client = new Client(
+      { name: 'example', version: '1.0.0' },
+      { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } },
+    );
+    // The user allows the code to delete the invoice.
+    client.setRequestHandler('elicitation/create', async () => ({
+      action: 'accept',
+      content: { allow: true },
+    }));
     // No port is needed: fetch passes requests directly to the handler.
     const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
     const url = new URL(`http://localhost/mcp${path}`);

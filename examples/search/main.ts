@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 // #region imports
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import type { View } from 'toolfold';
-import type { CreateRanker } from 'toolfold/search';
+import type { CreateRanker, SearchSidecar } from 'toolfold/search';
 import { Exposure } from 'toolfold/web';
 import { createToolSearch } from 'toolfold/search';
+import { english } from 'toolfold/lexicon';
 import * as z from 'zod';
 // #endregion imports
 
@@ -62,9 +63,22 @@ assert.deepEqual(
 );
 
 // #region search
-console.log(await call('search_tools', { query: 'give a buyer the money back', limit: 2 }));
-console.log(await call('describe_tools', { addresses: ['shop/orders.refund'] }));
+const steps = ['list the orders of a customer', 'pay the price of an order back'];
+console.log(await call('search_tools', { queries: steps, limit: 2 }));
 // #endregion search
+assert.match(
+  await call('search_tools', { queries: steps, limit: 2 }),
+  /1,shop\/orders.list,[^]*2,shop\/orders.refund,/,
+);
+
+// #region describe
+console.log(await call('describe_tools', { addresses: ['shop/orders.refund'] }));
+// #endregion describe
+
+// #region nothing
+console.log(await call('search_tools', { query: 'book a flight to Paris' }));
+// #endregion nothing
+assert.match(await call('search_tools', { query: 'book a flight to Paris' }), /No tool matches/);
 
 // #region call
 for (const [name, args] of [
@@ -100,16 +114,49 @@ const ranker: CreateRanker = async (tools) => {
     },
   };
 };
-const ranked = await new Exposure(registry, { view: { form: 'search', ranker } }).viewFor({});
+const ranked = await new Exposure(registry, { view: { form: 'search', search: { ranker } } }).viewFor({});
 console.log(await call('search_tools', { query: 'ask the courier', limit: 1 }, ranked));
 // #endregion ranker
 assert.match(await call('search_tools', { query: 'ask the courier', limit: 1 }, ranked), /track_parcel/);
 
 // #region own
-const search = createToolSearch([
-  { address: 'mail/send', name: 'send', description: 'Sends an email to somebody.' },
-  { address: 'cars/rent', name: 'rent', description: 'Rents a vehicle.' },
-]);
+const search = createToolSearch(
+  [
+    { address: 'mail/send', name: 'send', description: 'Sends an email to somebody.' },
+    { address: 'cars/rent', name: 'rent', description: 'Rents a vehicle.' },
+  ],
+  { lexicon: english },
+);
 console.log(search.search('I need a car', { limit: 1 })[0]?.address);
 // #endregion own
 assert.equal(search.search('I need a car')[0]?.address, 'cars/rent');
+
+// #region keywords
+const clinic = new ToolRegistry({ name: 'clinic' }).register({
+  name: 'create_appointment',
+  description: 'Creates an appointment with a doctor.',
+  inputSchema: { day: z.string() },
+  search: {
+    keywords: ['book', 'schedule', 'visit', 'checkup', 'slot'],
+    examples: ['I need to see somebody'],
+  },
+  handler: () => 'created',
+});
+// #endregion keywords
+
+// #region sidecar
+const sidecar: SearchSidecar = {
+  version: 1,
+  tools: { create_appointment: { keywords: ['physician', 'consultation'] } },
+};
+const served = new Exposure(clinic, { view: { form: 'search', search: { sidecar } } });
+// #endregion sidecar
+const clinicView = await served.viewFor({});
+for (const query of ['schedule a checkup', 'a consultation with a physician']) {
+  const { structuredContent } = await clinic.executeTool(
+    { name: 'search_tools', arguments: { query } },
+    clinicView,
+  );
+  assert.match(JSON.stringify(structuredContent), /create_appointment/);
+}
+assert.doesNotMatch(JSON.stringify(clinic.listTools()), /checkup/);

@@ -7,8 +7,9 @@ import type { Options } from './options.js';
 /** The command that starts this program with the same options. It avoids npm, which writes to standard output. */
 function stdioServer(options: Options, databaseUrl: string | undefined) {
   const start = fileURLToPath(new URL('start.ts', import.meta.url));
-  const { form, toolsets, isReadOnly, callsPerMinute, data } = options;
+  const { form, allow, toolsets, isReadOnly, callsPerMinute, data } = options;
   const args = ['--import', import.meta.resolve('tsx'), start, '--stdio', '--form', form];
+  if (form === 'code') args.push('--allow', allow);
   if (toolsets) args.push('--toolsets', toolsets.join(','));
   if (isReadOnly) args.push('--readonly');
   args.push('--calls-per-minute', String(callsPerMinute));
@@ -85,5 +86,6 @@ export function curlLine(url: string, form: Form, needsKey = false): string {
 function overviewCall(form: Form) {
   if (form === 'grouped') return { name: 'finance', arguments: { action: 'overview' } };
   if (form === 'flat') return { name: 'finance_overview', arguments: {} };
+  if (form === 'code') return { name: 'run_code', arguments: { code: 'await tools.finance.overview({})' } };
   return { name: 'call_read_tool', arguments: { address: 'finance/overview', arguments: {} } };
 }

@@ -9,6 +9,7 @@ describe('the command line', () => {
       isStdio: false,
       port: 3000,
       form: 'grouped',
+      allow: 'read',
       toolsets: undefined,
       isReadOnly: false,
       data: '.showcase',
@@ -44,7 +45,8 @@ describe('the command line', () => {
     [['--port'], "Option '--port <value>' argument missing"],
     [['--port', '70000'], '--port must be a whole number from 0 to 65535, and is "70000"'],
     [['--port', '1e3'], '--port must be a whole number'],
-    [['--form', 'flta'], '--form must be grouped, flat, search, dynamic, and is "flta"'],
+    [['--form', 'flta'], '--form must be grouped, flat, search, code, dynamic, and is "flta"'],
+    [['--allow', 'all'], '--allow must be read or write, and is "all"'],
     [['--toolsets', 'account'], 'There is no toolset "account". There are: budgets, accounts'],
     [['--toolsets', ','], '--toolsets names none. There are: budgets, accounts'],
     [['--calls-per-minute', '0'], '--calls-per-minute must be a whole number from 1'],
@@ -59,7 +61,7 @@ describe('the command line', () => {
   });
 
   it('has a help text with a line for every option', () => {
-    expect(optionNames).toHaveLength(11);
+    expect(optionNames).toHaveLength(12);
     for (const name of optionNames) expect(help).toContain(`  --${name} `);
   });
 });

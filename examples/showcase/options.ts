@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { StartError } from './errors.js';
-import { forms, toolsetKeys } from './choices.js';
-import type { Form } from './choices.js';
+import { allowances, forms, toolsetKeys } from './choices.js';
+import type { Allowance, Form } from './choices.js';
 
 export interface Options {
   readonly isHelp: boolean;
   readonly isStdio: boolean;
   readonly port: number;
   readonly form: Form;
+  readonly allow: Allowance;
   readonly toolsets: readonly string[] | undefined;
   readonly isReadOnly: boolean;
   readonly data: string;
@@ -21,6 +22,7 @@ const config = {
   stdio: { type: 'boolean', default: false },
   port: { type: 'string', default: '3000' },
   form: { type: 'string', default: 'grouped' },
+  allow: { type: 'string', default: 'read' },
   toolsets: { type: 'string' },
   readonly: { type: 'boolean', default: false },
   data: { type: 'string', default: '.showcase' },
@@ -42,6 +44,8 @@ Options:
   --stdio                Serve over stdio instead of HTTP
   --port <number>        Port on 127.0.0.1; 0 chooses a free one. Default: 3000
   --form <form>          Form of the tools: ${forms.join(', ')}. Default: grouped
+  --allow <what>         What programs may call in the form code: ${allowances.join(', ')}. With write, deletions ask the user.
+                         Default: read
   --toolsets <a,b>       Only these toolsets. Default: all
   --readonly             Only tools that change nothing
   --data <folder>        Folder of the books. Default: .showcase
@@ -55,6 +59,7 @@ With DATABASE_URL=postgresql://user:password@host:5432/database the books are in
 
 Examples:
   npm start -- --form search --readonly
+  npm start -- --form code --allow write
   npm start -- --toolsets accounts,reports --port 8080
 `;
 
@@ -65,6 +70,7 @@ export function readOptions(argv: readonly string[]): Options {
     isStdio: values.stdio,
     port: readWhole('--port', values.port, 0, 65_535),
     form: readForm(values.form),
+    allow: readAllowance(values.allow),
     toolsets: values.toolsets === undefined ? undefined : readToolsets(values.toolsets),
     isReadOnly: values.readonly,
     data: readFolder(values.data),
@@ -112,4 +118,10 @@ function readForm(text: string): Form {
   const form = forms.find((each) => each === text);
   if (form) return form;
   throw new StartError(`--form must be ${forms.join(', ')}, and is "${text}".`, 2);
+}
+
+function readAllowance(text: string): Allowance {
+  const allow = allowances.find((each) => each === text);
+  if (allow) return allow;
+  throw new StartError(`--allow must be ${allowances.join(' or ')}, and is "${text}".`, 2);
 }

@@ -124,7 +124,7 @@ describe('a mistake', () => {
     [['--toolsets', 'acounts'], 2, 'There is no toolset "acounts". There are: budgets, accounts'],
     [['--port', '-1'], 2, "Option '--port' argument is ambiguous. There are: --stdio"],
     [['--data', ''], 2, '--data names no folder'],
-    [['--form', 'tree'], 2, '--form must be grouped, flat, search, dynamic'],
+    [['--form', 'tree'], 2, '--form must be grouped, flat, search, code, dynamic'],
     [['--data', join(file, 'books')], 1, 'cannot be written to (ENOTDIR). Choose another one with --data.'],
     [['--keys', join(scratch, 'missing.json')], 1, 'cannot be used'],
   ] as const)('on the command line (%j) is explained', async (args, code, problem) => {

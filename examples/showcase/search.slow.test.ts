@@ -1,6 +1,6 @@
 /** Questions in natural language find the right action. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestBooks, textOf } from './test-server.js';
+import { openTestBooks } from './test-server.js';
 import type { TestBooks } from './test-server.js';
 
 let books: TestBooks;
@@ -26,8 +26,8 @@ describe('a search', () => {
     ['do my books balance', 'reports/check'],
     ['yearly report', 'reports/year'],
   ])('for "%s" has %s among the first three', async (query, address) => {
-    const found = textOf(await books.connect({ form: 'search' }).call('search_tools', { query }));
-    const addresses = new Set([...found.matchAll(/[a-z]+\/[a-z_.]+/g)].map(([each]) => each));
-    expect([...addresses].slice(0, 3)).toContain(address);
+    const found = await books.connect({ form: 'search' }).call('search_tools', { query });
+    const { tools } = found.structuredContent as { tools: { address: string }[] };
+    expect(tools.slice(0, 3).map((row) => row.address)).toContain(address);
   });
 });

@@ -93,7 +93,7 @@ describe('the toolsets', () => {
 
   it('contain no writes in read-only mode, in every form', async () => {
     for (const form of forms) {
-      const { list, call } = connect({ form, isReadOnly: true });
+      const { list, call } = connect({ form, allow: 'write', isReadOnly: true });
       const tools = await list();
       if (form === 'flat') {
         expect(tools.length).toBeGreaterThan(20);
@@ -103,6 +103,7 @@ describe('the toolsets', () => {
         grouped: 'transfers',
         flat: 'transfers_make',
         search: 'call_write_tool',
+        code: 'run_code',
         dynamic: 'transfers',
       }[form];
       const order = { from_account: 'Checking', to_account: 'Savings', amount: '1' };
@@ -110,6 +111,7 @@ describe('the toolsets', () => {
         grouped: { action: 'make', ...order },
         flat: order,
         search: { address: 'transfers/make', arguments: order },
+        code: { code: `await tools.transfers.make(${JSON.stringify(order)})` },
         dynamic: { action: 'make', ...order },
       };
       expect((await call(name, given[form])).isError).toBe(true);

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { ToolRegistry } from 'toolfold';
 import type { Observe } from 'toolfold';
+import type { SearchSidecar } from 'toolfold/search';
 import type { ToolsetConfig } from 'toolfold/web';
-import type { Form } from './choices.js';
+import type { Allowance, Form } from './choices.js';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
 import type { Finance } from './finance.js';
@@ -10,6 +12,8 @@ import { overviewTool } from './toolsets/overview.js';
 
 export interface ServerOptions {
   readonly form?: Form;
+  /** The actions that code may call in the code form. Default: `read`. */
+  readonly allow?: Allowance;
   /** Keys of the served toolsets. Default: all. */
   readonly toolsets?: readonly string[] | undefined;
   readonly isReadOnly?: boolean;
@@ -19,7 +23,8 @@ export interface ServerOptions {
 
 /** The registry and its options, for `serveHttp` and `serveStdio`. */
 export function createServer(finance: Finance, options: ServerOptions = {}) {
-  const { form = 'grouped', toolsets, isReadOnly = false, callsPerMinute = 6_000, observe } = options;
+  const { form = 'grouped', allow = 'read', toolsets, isReadOnly = false } = options;
+  const { callsPerMinute = 6_000, observe } = options;
   const registry = new ToolRegistry({
     name: 'finance',
     version: '1.0.0',
@@ -42,5 +47,16 @@ export function createServer(finance: Finance, options: ServerOptions = {}) {
     startup: form === 'dynamic' ? { mode: 'DYNAMIC' } : { mode: 'STATIC', toolsets: toolsets ?? 'ALL' },
     exposurePolicy: { allowlist: toolsets, readOnly: isReadOnly },
   };
-  return { registry, toolsets: config, view: form === 'dynamic' ? {} : { form } };
+  const search = { sidecar: loadSearchWords() };
+  const view = {
+    search,
+    ...(form === 'dynamic' ? {} : { form }),
+    ...(form === 'code' ? { code: { allow } } : {}),
+  };
+  return { registry, toolsets: config, view };
+}
+
+/** The keywords of all actions, which `toolfold search draft` completes for new ones. */
+function loadSearchWords(): SearchSidecar {
+  return JSON.parse(readFileSync(new URL('search.json', import.meta.url), 'utf8')) as SearchSidecar;
 }

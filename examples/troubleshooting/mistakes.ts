@@ -2,7 +2,8 @@
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import type { CallToolResult } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
-import { apiKeys, createHandler } from 'toolfold/web';
+import { createQuickJsSandbox } from 'toolfold/code';
+import { apiKeys, createHandler, Exposure } from 'toolfold/web';
 import * as z from 'zod';
 
 /** Passes a value that the compiler would reject, as JavaScript would. */
@@ -72,6 +73,19 @@ async function serveTwice(): Promise<void> {
   }
 }
 
+/** Runs programs at once in the code form, and returns the result of the last one. */
+async function runCode(...programs: readonly string[]): Promise<CallToolResult> {
+  const registry = registryOf(tool());
+  const sandbox = createQuickJsSandbox({ maxThreads: 1, maxWaiting: 0 });
+  const code = { sandbox, limits: { cpuMs: 300 } };
+  const view = await new Exposure(registry, { view: { form: 'code', code } }).viewFor({});
+  const results = await Promise.all(
+    programs.map((program) => registry.executeTool({ name: 'run_code', arguments: { code: program } }, view)),
+  );
+  await sandbox.close();
+  return results.at(-1) as CallToolResult;
+}
+
 export const mistakes: readonly (() => unknown)[] = [
   // Register
   () => registryOf(wrong(Promise.resolve(builder))),
@@ -105,6 +119,14 @@ export const mistakes: readonly (() => unknown)[] = [
   () => call({ outputSchema: z.object({ text: z.string() }) }),
   () => call({ scopes: ['greet:write'] }),
   () => call({ timeoutMs: 1, handler: () => new Promise(() => {}) }),
+  // Code
+  () => new Exposure(registryOf(tool()), { view: { code: { allow: 'write' } } }),
+  () => runCode("await tools.greet({ who: 'Ada' })"),
+  () => runCode('[1, 2].map(async (n) => n)'),
+  () => runCode("await fetch('https://example.com')"),
+  () => runCode('await new Promise(() => {})'),
+  () => runCode('for (;;);'),
+  () => runCode('1', '2'),
 ];
 
 /** Makes a mistake, and returns the message that its author or the client sees. */

@@ -36,6 +36,17 @@ export function isAnonymous(key: string): boolean {
 }
 
 /**
+ * The tenant of a caller: the verified claims that name a tenant, with their issuer; without such claims, the caller itself.
+ * `undefined` for an anonymous caller.
+ */
+export function tenantKey(caller: Caller | undefined): string | undefined {
+  const auth = caller?.auth;
+  const identity = auth && identityOf(auth);
+  const claims = identity === undefined ? [] : claimsOf(auth, isTenant);
+  return claims.length === 0 ? identity : join(`tenant ${issuersOf(auth).join('')}`, claims);
+}
+
+/**
  * The owner of a stored answer of a call with an idempotency key: the caller with its client and tenant. Callers choose these
  * keys, so two callers may send the same one.
  *
@@ -188,7 +199,11 @@ function identityOf(auth: Auth): string | undefined {
   if (client === undefined) return undefined;
   const issuers = [read(auth, 'iss'), read(extra, 'iss')];
   if (issuers.some((issuer) => issuer !== undefined && claim(issuer) === undefined)) return undefined;
-  return `client ${issuers.map((issuer) => part(claim(issuer))).join('')}${part(client)}`;
+  return `client ${issuersOf(auth).join('')}${part(client)}`;
+}
+
+function issuersOf(auth: Auth | undefined): readonly string[] {
+  return [read(auth, 'iss'), read(read(auth, 'extra'), 'iss')].map((issuer) => part(claim(issuer)));
 }
 
 function clientOf(auth: Auth): Claim {

@@ -6,7 +6,7 @@ import type { Caller } from './caller.js';
 
 /** A client, by the name that it reports, and whether its model gets the structured content of results. */
 export interface StructuredReader {
-  /** The name in `clientInfo`, compared without case. `cursor*` stands for all names that begin with `cursor`. */
+  /** The name in `clientInfo`, compared without case. `cursor*` matches all names that begin with `cursor`. */
   readonly name: string;
   /** Only this version and later ones, such as `2.1.7`. Default: all versions. */
   readonly since?: string | undefined;

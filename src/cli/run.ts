@@ -8,23 +8,17 @@ import { init, initHelp, initSpecs } from './init/init.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { lint, lintHelp, lintSpecs } from './lint/lint.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
+import { search } from './search/search.js';
 import { test, testHelp, testSpecs } from './test/test.js';
 import { tokens, tokensHelp, tokensSpecs } from './tokens/tokens.js';
 import { audienceOf, explainSpawn, isToolfoldError } from './target/explain-failure.js';
 import { CommandError, exitCodes, UsageError, Interrupted, Terminal } from './terminal/terminal.js';
 import { describeError } from './terminal/describe-error.js';
 import { readArguments } from './terminal/read-arguments.js';
-import type { OptionSpecs, ReadArguments } from './terminal/read-arguments.js';
+import type { Command, CommandGroup } from './terminal/command.js';
 import type { Host } from './terminal/terminal.js';
 
-interface Command {
-  readonly summary: string;
-  readonly help: string;
-  readonly specs: OptionSpecs;
-  readonly run: (read: ReadArguments, terminal: Terminal) => Promise<number>;
-}
-
-const commands: Readonly<Record<string, Command>> = {
+const commands: Readonly<Record<string, Command | CommandGroup>> = {
   init: { summary: 'Create a project for a server', help: initHelp, specs: initSpecs, run: init },
   dev: {
     summary: 'Serve a file, and reload it when it changes',
@@ -68,6 +62,7 @@ const commands: Readonly<Record<string, Command>> = {
     specs: lintSpecs,
     run: lint,
   },
+  search,
   call: { summary: 'Call a tool', help: callHelp, specs: callSpecs, run: call },
   proxy: {
     summary: 'Serve another MCP server in a different form',
@@ -129,31 +124,60 @@ function exitCodeOf(error: unknown): number {
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const own = end === -1 ? argv : argv.slice(0, end);
-  // Without --http, the standard output of a proxy carries MCP.
+  // Without --http, the standard output of a proxy carries MCP, as does that of `search draft --serve`.
   const isHttp = own.some((argument) => /^--http(?:=|$)/.test(argument));
+  if (own[0] === 'search' && own.includes('--serve')) return false;
   if (own[0] === 'dev') return own.includes('--json') && !own.includes('--stdio');
   return own.includes('--json') && (own[0] !== 'proxy' || isHttp);
 }
 
 async function dispatch([first, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
   if (first === undefined) throw new UsageError('No command given. See toolfold --help.');
-  if (first === '--help' || first === '-h' || first === 'help')
-    terminal.print(rest[0] === undefined ? help : findCommand(rest[0]).help);
+  if (first === '--help' || first === '-h' || first === 'help') terminal.print(helpOf(rest));
   else if (first === '--version' || first === '-v') terminal.print(packageVersion);
   else {
-    const command = findCommand(first);
-    const read = readArguments(rest, command.specs);
-    if (!read.options.has('help')) return command.run(read, terminal);
-    terminal.print(command.help);
+    const found = findCommand(first, commands);
+    if ('commands' in found) return dispatchIn(first, found, rest, terminal);
+    return runOrHelp(found, rest, terminal);
   }
   return exitCodes.done;
 }
 
-function findCommand(name: string): Command {
-  if (Object.hasOwn(commands, name)) return commands[name] as Command;
-  const known = [...Object.keys(commands), '--help', '--version'];
+/** The help of the commands that follow `help`. */
+function helpOf([name, inner]: readonly string[]): string {
+  if (name === undefined) return help;
+  const found = findCommand(name, commands);
+  return 'commands' in found && inner !== undefined
+    ? findCommand(inner, found.commands, `toolfold ${name}`).help
+    : found.help;
+}
+
+async function dispatchIn(
+  name: string,
+  group: CommandGroup,
+  [first, ...rest]: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  if (first === undefined)
+    throw new UsageError(`No command given after ${name}. See toolfold ${name} --help.`);
+  if (first !== '--help' && first !== '-h')
+    return runOrHelp(findCommand(first, group.commands, `toolfold ${name}`), rest, terminal);
+  terminal.print(group.help);
+  return exitCodes.done;
+}
+
+async function runOrHelp(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
+  const read = readArguments(argv, command.specs);
+  if (!read.options.has('help')) return command.run(read, terminal);
+  terminal.print(command.help);
+  return exitCodes.done;
+}
+
+function findCommand<T>(name: string, among: Readonly<Record<string, T>>, parent = 'toolfold'): T {
+  if (Object.hasOwn(among, name)) return among[name] as T;
+  const known = [...Object.keys(among), '--help', ...((among as object) === commands ? ['--version'] : [])];
   const nearest = nearestName(name, known);
-  const hint = nearest === undefined ? 'See toolfold --help.' : `Did you mean ${nearest}?`;
+  const hint = nearest === undefined ? `See ${parent} --help.` : `Did you mean ${nearest}?`;
   throw new UsageError(`Unknown ${name.startsWith('-') ? 'option' : 'command'} ${name}. ${hint}`);
 }
 

@@ -11,6 +11,7 @@ import {
 import { readCallResult } from '../protocol/call-error.js';
 import { callNode } from '../protocol/call-node.js';
 import type { McpTool } from '../protocol/mcp-types.js';
+import { AUTHORED_ARGUMENTS } from '../protocol/wire-name.js';
 import { loadClientSdk } from '../upstream/load-client-sdk.js';
 import { packageVersion } from '../upstream/options.js';
 import { describeValue } from '../values/describe-value.js';
@@ -159,7 +160,7 @@ class RemoteCalls {
     const tools = await unlessAborted(listing, options.signal, () => `The call of "${name}"`);
     const found = findCall(tools, name, input);
     if (found) return found;
-    if (isSearched(tools)) return findSearchedCall(name, input, (call) => this.#send(call, options));
+    if (isSearched(tools)) return findSearchedCall(tools, name, input, (call) => this.#send(call, options));
     if (known) {
       if (this.#tools === listing) this.#tools = undefined;
       return this.#find(name, input, options);
@@ -185,7 +186,7 @@ class RemoteCalls {
   async #send(call: WireCall, options: ClientCallOptions): Promise<CallToolResult> {
     try {
       return (await this.#client.callTool(
-        { name: call.name, arguments: { ...call.arguments } },
+        { name: call.name, arguments: { ...call.arguments }, _meta: { [AUTHORED_ARGUMENTS]: true } },
         toSdkOptions(options),
       )) as CallToolResult;
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { McpTool } from '../protocol/mcp-types.js';
-import { toWireName, wireNameOf } from '../protocol/wire-name.js';
+import { AUTHORED_NAME, toWireName, wireNameOf } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
 import { findDiscriminator } from './read-actions.js';
 
@@ -26,10 +26,14 @@ interface Reading {
  */
 export function findCall(tools: readonly McpTool[], name: string, input: Arguments): WireCall | undefined {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  for (const tool of tools) {
+    const authored = tool._meta?.[AUTHORED_NAME];
+    if (typeof authored === 'string' && !byName.has(authored)) byName.set(authored, tool);
+  }
   const readings = readingsOf(name);
   for (const flat of [name, ...readings.map(flatName)]) {
     const tool = byName.get(flat);
-    if (tool) return { name: flat, arguments: input, hasOutput: outputOf(tool) };
+    if (tool) return { name: tool.name, arguments: input, hasOutput: outputOf(tool) };
   }
   const grouped = readings.flatMap(({ namespace, tool, key }) =>
     // A tool that is split by risk is listed as two tools.
@@ -51,11 +55,20 @@ function outputOf(tool: McpTool): boolean | undefined {
 }
 
 const DESCRIBE = 'describe_tools';
-const searchTools = [DESCRIBE, 'call_read_tool', 'call_write_tool'];
+const READ = 'call_read_tool';
+const WRITE = 'call_write_tool';
+const searchTools = [DESCRIBE, READ, WRITE];
+const codeTools = [DESCRIBE, 'search_tools', 'run_code'];
 
-/** Whether the client sees the search form, whose tools find and call all others. */
+type Call = (call: WireCall) => Promise<Readonly<Record<string, unknown>>>;
+
+/** Whether the client sees the search form or the code form, whose tools find and call all others. */
 export function isSearched(tools: readonly McpTool[]): boolean {
-  return searchTools.every((each) => tools.some(({ name }) => name === each));
+  return hasAll(tools, searchTools) || hasAll(tools, codeTools);
+}
+
+function hasAll(tools: readonly McpTool[], names: readonly string[]): boolean {
+  return names.every((each) => tools.some(({ name }) => name === each));
 }
 
 /**
@@ -63,11 +76,13 @@ export function isSearched(tools: readonly McpTool[]): boolean {
  * not exist is called too, so that the caller gets the error of the server.
  */
 export async function findSearchedCall(
+  tools: readonly McpTool[],
   name: string,
   input: Arguments,
-  call: (call: WireCall) => Promise<Readonly<Record<string, unknown>>>,
+  call: Call,
 ): Promise<WireCall> {
   const addresses = addressesOf(name);
+  if (!hasAll(tools, searchTools)) return findCallInCodeForm(addresses, name, input, call);
   const { structuredContent } = await call({ name: DESCRIBE, arguments: { addresses } });
   const listed = isJsonObject(structuredContent) ? structuredContent['tools'] : undefined;
   const [found] = Array.isArray(listed) ? (listed as unknown[]) : [];
@@ -78,7 +93,28 @@ export async function findSearchedCall(
       arguments: { address, arguments: input },
       hasOutput: outputSchema !== undefined,
     };
-  return { name: 'call_write_tool', arguments: { address: addresses[0] ?? name, arguments: input } };
+  return { name: WRITE, arguments: { address: addresses[0] ?? name, arguments: input } };
+}
+
+/**
+ * Finds an action in the code form. It does not list the tools that call actions, and its `describe_tools` returns declarations. A call with
+ * invalid arguments runs nothing, and its error says whether the address exists and which tool calls it.
+ */
+async function findCallInCodeForm(
+  addresses: readonly string[],
+  name: string,
+  input: Arguments,
+  call: Call,
+): Promise<WireCall> {
+  for (const address of addresses) {
+    const { _meta } = await call({ name: READ, arguments: { address, arguments: [] } });
+    const error = isJsonObject(_meta) ? _meta['toolfold/error'] : undefined;
+    const { code, suggestions } = isJsonObject(error) ? error : {};
+    if (code === 'ErrUnknownTool') continue;
+    const isWrite = Array.isArray(suggestions) && suggestions.includes(WRITE);
+    return { name: isWrite ? WRITE : READ, arguments: { address, arguments: input } };
+  }
+  return { name: WRITE, arguments: { address: addresses[0] ?? name, arguments: input } };
 }
 
 /** The number of addresses that `describe_tools` takes. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../callers/caller.js';
 import type { InternalAction } from '../define/read-definition.js';
 import type { Middleware } from '../define/tool-definition.js';
 import type { ToolfoldError } from '../errors.js';
@@ -142,16 +143,18 @@ export interface CompiledForm {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The call to run instead of a call of a forwarding tool. */
-interface ForwardedCall {
+export interface ForwardedCall {
   readonly tools: ReadonlyMap<string, CompiledTool>;
   readonly name: string;
   readonly arguments: Arguments;
   /** The former address of the action, if the call uses one. */
   readonly former?: string | undefined;
+  /** Called with the result of the call and the request that made it, unless the call throws. */
+  onResult?(result: CallToolResult, request: { readonly caller?: Caller | undefined }): void;
 }
 
-/** Finds the call to run instead, or returns the error. */
-export type Forward = (given: Arguments) => ForwardedCall | (() => ToolfoldError);
+/** Finds the call to run instead, or returns the error. `meta` is the `_meta` of the request. */
+export type Forward = (given: Arguments, meta?: Arguments) => ForwardedCall | (() => ToolfoldError);
 
 /** A map that cannot be changed. `Object.freeze` does not stop `set` of a `Map`. */
 export class FrozenMap<K, V> extends Map<K, V> implements ReadonlyMap<K, V> {
@@ -172,18 +175,18 @@ export class FrozenMap<K, V> extends Map<K, V> implements ReadonlyMap<K, V> {
 
 /** A map whose entries can also be read by former keys, which it does not list. */
 export class AliasedMap<V> extends FrozenMap<string, V> {
-  readonly #former: ReadonlyMap<string, V>;
+  readonly former: ReadonlyMap<string, V>;
 
   constructor(entries: Iterable<readonly [string, V]>, former: ReadonlyMap<string, V>) {
     super(entries);
-    this.#former = former;
+    this.former = former;
   }
 
   override get(key: string): V | undefined {
-    return super.get(key) ?? this.#former.get(key);
+    return super.get(key) ?? this.former.get(key);
   }
 
   override has(key: string): boolean {
-    return super.has(key) || this.#former.has(key);
+    return super.has(key) || this.former.has(key);
   }
 }

@@ -28,6 +28,7 @@ export type ModelPromptHandler<App> = (request: {
 /** The guards and options of a model `Tool`, as in a definition. */
 export type ModelToolOptions<App = unknown> = Pick<
   ToolDefinition<JsonSchemaObject, App>,
+  | 'search'
   | 'scopes'
   | 'middleware'
   | 'security'

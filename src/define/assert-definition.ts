@@ -12,6 +12,7 @@ import {
   positiveMs,
 } from '../values/options.js';
 import type { Rule, Rules } from '../values/options.js';
+import { findSearchProblem } from './search-words.js';
 import type { AnyToolDefinition } from './tool-definition.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -64,6 +65,8 @@ const rules: Rules<keyof AnyToolDefinition> = {
   idempotent: flag,
   openWorld: flag,
   tags: names,
+  // `assertSearch` names the wrong word.
+  search: anything,
   scopes: names,
   middleware: [isListOf(isFunction), 'a list of functions'],
   icons: [isListOf(isJsonObject), 'a list of icons'],
@@ -139,8 +142,18 @@ function isAnnotations(value: unknown): boolean {
 /** Throws for the first invalid field and names it. */
 export function assertDefinition(definition: AnyToolDefinition, label: string, isTool: boolean): void {
   assertOptions(label, definition, rules, { error: ErrInvalidTool });
+  assertSearch(definition, label);
   assertPresent(definition, label, isTool);
   assertClaims(definition, label);
+}
+
+function assertSearch({ search }: AnyToolDefinition, label: string): void {
+  const problem = search === undefined ? undefined : findSearchProblem(search);
+  if (problem === undefined) return;
+  throw new ErrInvalidTool(`${label}: search${problem}`, {
+    hint: "Write search: { keywords: ['…'], examples: ['…'] }.",
+    details: { field: 'search' },
+  });
 }
 
 /**

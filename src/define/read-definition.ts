@@ -6,6 +6,7 @@ import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read
 import { assertAccepts } from '../schema/compare/schema-comparison.js';
 import { assertItem } from './assert-item.js';
 import { assertDefinition } from './assert-definition.js';
+import { copySearchWords, type SearchWords } from './search-words.js';
 import { describeValue } from '../values/describe-value.js';
 import { deepFreeze } from '../values/json-value.js';
 import { isForeign } from '../schema/read/foreign-schema.js';
@@ -51,6 +52,8 @@ export interface InternalAction extends Hints {
   /** Former keys of the action, or former names of a tool that consists of it. */
   readonly aliases?: readonly string[] | undefined;
   readonly tags: readonly string[];
+  /** Words for the search alone. */
+  readonly search?: SearchWords | undefined;
   readonly scopes: readonly string[];
   readonly security?: SecurityLabels | undefined;
   readonly resolveDefaults?: DefaultArgumentResolver | undefined;
@@ -108,6 +111,7 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
       readAt(definition.outputSchema, `${label}, outputSchema`, { ...options, side: 'output' }),
     ...hintsOf(definition, annotations, label),
     tags: Object.freeze([...(definition.tags ?? [])]),
+    search: definition.search && copySearchWords(definition.search),
     scopes: Object.freeze([...(definition.scopes ?? [])]),
     security: definition.security && Object.freeze({ ...definition.security }),
     resolveDefaults: definition.defaultArgumentResolver,

@@ -8,6 +8,7 @@ import type { SchemaSource, InferInput } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { CacheHelpers } from '../guards/cache/cache.js';
 import type { RequestInput } from './input-question.js';
+import type { SearchWords } from './search-words.js';
 import type { Returned } from './handler-value.js';
 
 /** Reports the progress of a call. Has no effect if the client did not ask for progress. */
@@ -205,6 +206,8 @@ export interface ToolDefinition<
   readonly schemaValidator?: SchemaValidator;
   /** Tags for views, filters and search. */
   readonly tags?: readonly string[];
+  /** Words by which the search finds the action beside its own texts. Clients do not see them. Default: none. */
+  readonly search?: SearchWords;
   /** The scopes that a caller needs. Default: none. */
   readonly scopes?: readonly string[];
   /** Middleware around the handler, inside the middleware of group and tool. */

@@ -31,6 +31,8 @@ const callFields: Readonly<Record<keyof ExecuteRequest, true>> = Object.freeze(
     minify: true as const,
     idempotencyKey: true as const,
     onAdmitted: true as const,
+    onResult: true as const,
+    run: true as const,
   }),
 );
 

@@ -75,6 +75,18 @@ function timedOut(timeoutMs: number): ErrTimeout {
   });
 }
 
+const waitingHandlers = new WeakSet<object>();
+
+/** Marks a handler that only waits for other calls, such as that of `run_code`. Its calls take no slot of the concurrency limit. */
+export function markAsWaiting<T extends object>(handler: T): T {
+  waitingHandlers.add(handler);
+  return handler;
+}
+
+export function onlyWaits(handler: object): boolean {
+  return waitingHandlers.has(handler);
+}
+
 /** Options of the concurrency limit. */
 export interface ConcurrencyOptions {
   /** How many calls run at once. */

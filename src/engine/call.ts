@@ -65,19 +65,23 @@ export function beginCall(services: Services, { compiled, input, request }: Foun
     compiled,
     caller: request.caller ?? nobody,
     deadline: timeoutMs === undefined && !signal ? undefined : new Deadline(timeoutMs, signal),
-    budget: outputBudget ?? services.outputBudget,
+    budget: request.run === undefined ? (outputBudget ?? services.outputBudget) : undefined,
     minify: request.minify ?? hinted?.minify,
     sent: hinted?.args ?? input,
     repairs: none,
     isAdmitted: false,
     app: undefined,
     handlers: [],
-    watchers: [],
+    watchers: request.onResult ? [watchResult(request)] : [],
     result: undefined,
   };
 }
 
 const none: readonly string[] = Object.freeze([]);
+
+function watchResult(request: ExecuteRequest): CallWatcher {
+  return { end: (result) => request.onResult?.(result as CallToolResult, request), fail: () => undefined };
+}
 
 const minifyHints = ['minify', '_minify', '__minify'] as const;
 

@@ -1,6 +1,6 @@
 import { clip, didYouMean, listNames, NameIndex } from '../values/nearest-name.js';
 import type { Caller } from '../callers/caller.js';
-import type { ActionMount, CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
+import type { ActionMount, CompiledAction, CompiledTool, ForwardedCall } from '../compile/compiled-tool.js';
 import {
   ErrActionRequired,
   ErrInsufficientScope,
@@ -31,12 +31,16 @@ export interface FoundAction {
 
 /** Returns the call that runs in place of a call of a forwarding tool, and the tools that contain its target. */
 export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tools; call: ExecuteRequest } {
-  const { name, arguments: given = {} } = call;
+  const { name, arguments: given = {}, meta } = call;
   const forward = typeof name === 'string' ? tools.get(name)?.forward : undefined;
-  const to = forward && isJsonObject(given) ? forward(given) : undefined;
+  const to = forward && isJsonObject(given) ? forward(given, meta) : undefined;
   if (!to || typeof to === 'function') return { tools, call };
   // A profile forwards to the tool of the author, which may be a tool of the search form.
-  return followForward(to.tools, { ...call, name: to.name, arguments: to.arguments });
+  return followForward(to.tools, redirect(call, to));
+}
+
+function redirect(call: ExecuteRequest, { name, arguments: args, onResult }: ForwardedCall): ExecuteRequest {
+  return { ...call, name, arguments: args, ...(onResult ? { onResult } : {}) };
 }
 
 /**
@@ -56,9 +60,9 @@ export function findAction(tools: Tools, request: ExecuteRequest): FoundAction |
   }
   const { discriminator, actions, forward } = tool;
   if (forward) {
-    const to = forward(input);
+    const to = forward(input, request.meta);
     if (typeof to === 'function') return to();
-    const found = findAction(to.tools, { ...request, name: to.name, arguments: to.arguments });
+    const found = findAction(to.tools, redirect(request, to));
     const former = formerName ?? to.former;
     return former === undefined || 'code' in found ? found : { ...found, former };
   }

@@ -30,7 +30,9 @@ export function observeWithOpenTelemetry({
     unit: 's',
   });
   return ({ request, record }, run) => {
-    const parent = propagation.extract(context.active(), request.meta ?? {});
+    // The calls of code belong to the span of their run, although their request names the trace of the client.
+    const carrier = request.run === undefined ? (request.meta ?? {}) : {};
+    const parent = propagation.extract(context.active(), carrier);
     // The span gets the tool's name only after the tool was found, because a caller can send any name.
     const attributes = { 'mcp.method.name': 'tools/call' };
     const span = tracer.startSpan('tools/call', { kind: SpanKind.SERVER, attributes }, parent);
@@ -47,6 +49,7 @@ export function observeWithOpenTelemetry({
           'gen_ai.tool.name': tool,
           'toolfold.address': address,
           ...(action === undefined ? {} : { 'toolfold.action': action }),
+          ...(request.run === undefined ? {} : { 'toolfold.run': request.run }),
           'toolfold.outcome': outcome,
           ...(result.isError ? { 'error.type': outcome } : {}),
         });

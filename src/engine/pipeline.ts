@@ -17,12 +17,13 @@ import { beginCall, createToolContext, prepareArguments } from './call.js';
 import type { Call } from './call.js';
 import { logFailure, toErrorResult } from './call-errors.js';
 import { warnFormerName } from '../guards/log/former-names.js';
+import { onlyWaits } from './call-limits.js';
 import { findAction, findMount, followForward, missingScope } from './find-action.js';
 import type { ExecuteRequest } from './request.js';
 import { redactorFor, reportFault, secretsOf } from './request-context.js';
 import type { CallWatcher, SecuredCall } from './security-wrapper.js';
 import type { CallRecord, Services } from './services.js';
-import { shapeOutput } from './shape-output.js';
+import { codeFormatter, shapeOutput } from './shape-output.js';
 import { wrapHandler } from './wrap-handler.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -87,6 +88,7 @@ async function guardAndShape(services: Services, call: Call): Promise<CallToolRe
     caller: call.caller,
     accessToken: request.accessToken,
     clientId: request.clientId,
+    run: request.run,
     rawArguments: request.arguments ?? call.sent,
     cost: compiled.action.cost ?? 1,
     signal: deadline?.signal,
@@ -139,7 +141,9 @@ async function run(services: Services, call: Call, input: Arguments): Promise<un
   request.onAdmitted?.();
   // Time spent waiting for a slot does not count towards the timeout.
   if (concurrency) deadline?.disarm();
-  const release = concurrency && (await concurrency.acquire(deadline?.signal));
+  // A call that only waits for other calls could hold the last slot, which its own calls need.
+  const needsSlot = concurrency && !onlyWaits(call.compiled.action.handler);
+  const release = needsSlot && (await concurrency.acquire(deadline?.signal));
   deadline?.arm();
   try {
     if (contextFactory) {
@@ -172,7 +176,7 @@ function shape(services: Services, call: Call, value: unknown): CallToolResult |
   return shapeOutput(value, {
     action,
     fieldNames: schema.fieldNames,
-    formatter: services.responseFormatter,
+    formatter: call.request.run === undefined ? services.responseFormatter : codeFormatter,
     minify: services.ownFormatter ? call.minify : undefined,
     budget: call.budget,
     structuredText: {

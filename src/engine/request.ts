@@ -3,6 +3,7 @@ import type { ResolvedContext } from '../callers/session-context.js';
 import type { LogToClient, ReportProgress } from '../define/tool-definition.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { Redactor } from '../guards/redact/redactor.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
 
 /** The request during which the author's code failed. */
 export interface FaultContext {
@@ -68,6 +69,13 @@ export interface ExecuteRequest extends RequestOptions {
   readonly idempotencyKey?: string | undefined;
   /** Called when the security wrapper has admitted the call, before its handler runs. */
   readonly onAdmitted?: (() => void) | undefined;
+  /**
+   * @internal The id of the run of code that makes the call. Code reads the whole value as data: neither a budget nor a formatter
+   * changes it.
+   */
+  readonly run?: string | undefined;
+  /** @internal Called with the result and the request, unless the call throws. The search form sets it to learn from calls. */
+  onResult?(result: CallToolResult, request: RequestOptions): void;
 }
 
 /** An MCP request of any method, as the edge passes it to the registry. */

@@ -30,6 +30,8 @@ export interface SecuredCall {
   readonly accessToken: string | undefined;
   /** The id of the client, set by the client or the edge. It is for fairness and logs, and proves nothing. */
   readonly clientId?: string | undefined;
+  /** The id of the run of code that makes the call; `undefined` for a call of a client. */
+  readonly run?: string | undefined;
   /** The arguments as the client sent them. */
   readonly rawArguments: Arguments;
   /** How many calls it counts as in rate limits. */

@@ -129,6 +129,8 @@ export interface Services {
   readonly keyOf: (rule: CallerRule, request: RequestOptions) => string;
   /** The key of the caller that is charged: without the session context, because a client can claim any context. */
   readonly payerOf: (rule: CallerRule, request: RequestOptions) => string;
+  /** The tenant that the operator names for a request. */
+  readonly tenantOf: (request: RequestOptions) => string | undefined;
   /** Whether a service reads the names of clients. */
   readonly namesClients: boolean;
   readonly errorHandler: ErrorHandling;
@@ -165,13 +167,15 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
   const onError = (error: unknown): void => {
     logger?.warn({ error: createRedactor().failure(error) }, 'cache failed');
   };
-  const payerOf: Services['payerOf'] = (rule, request) => {
-    const key = rule(request.caller, identifyingToken(request));
-    if (!tenant) return key;
-    const named: unknown = tenant(request);
+  const tenantOf: Services['tenantOf'] = (request) => {
+    const named: unknown = tenant?.(request);
     if (named !== undefined && typeof named !== 'string')
       throw new ErrInvalidOptions('tenant must return text or undefined.');
-    return JSON.stringify([named ?? null, key]);
+    return named;
+  };
+  const payerOf: Services['payerOf'] = (rule, request) => {
+    const key = rule(request.caller, identifyingToken(request));
+    return tenant ? JSON.stringify([tenantOf(request) ?? null, key]) : key;
   };
   const ownFormatter = new ResponseFormatter();
   return {
@@ -187,6 +191,7 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
       return hash === undefined ? payer : JSON.stringify(['context', payer, hash]);
     },
     payerOf,
+    tenantOf,
     namesClients: [
       options.logger,
       options.observe,

@@ -44,6 +44,8 @@ export function shapeOutput(value: unknown, rules: OutputRules): CallToolResult 
     throw new ErrInvalidResult('The response formatter returned no text.');
   };
   if (action.output || budget) return shapeWithin(value, budget, rules, write);
+  if (formatter === codeFormatter && isScalar(value))
+    return { content: [{ type: 'text', text: write(value), _meta: { [JSON_VALUE]: true } }] };
   return redactReturned(toCallToolResult(value, write), rules);
 }
 
@@ -177,6 +179,19 @@ export interface ResponseFormatting {
   format(value: unknown, textFormat?: 'json' | 'toon'): string;
   /** Runs a call whose texts are compact, or not; `undefined` keeps the formatter's default. */
   runWithMinifyOverride<T>(minify: boolean | undefined, run: () => T): T;
+}
+
+/** Writes values that code reads: as JSON, whatever the formatter of the registry and the format of the action are. */
+export const codeFormatter: ResponseFormatting = {
+  format: (value) => (typeof value === 'string' ? value : toJson(value)),
+  runWithMinifyOverride: (_, run) => run(),
+};
+
+/** Marks text that was written from a number, a boolean or null, so that code does not read it as text. */
+export const JSON_VALUE = 'toolfold/json';
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean' || value === null;
 }
 
 /** Options of a `ResponseFormatter`. */

@@ -1,4 +1,5 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Server } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -275,4 +276,30 @@ describe('a summary', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['2025-03-26', [full]],
+  ['2025-06-18', []],
+  ['2025-11-25', []],
+])('a server of the SDK knows the revision %s of its connection', async (protocolVersion, content) => {
+  const server = new Server({ name: 'bank', version: '1' }, { capabilities: { tools: {} } });
+  create({ structuredText: 'omit' }).attachToServer(server);
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const answers = new Map<unknown, (result: unknown) => void>();
+  near.onmessage = (message) => {
+    const { id, result } = message as { id?: unknown; result?: unknown };
+    answers.get(id)?.(result);
+  };
+  await Promise.all([near.start(), server.connect(far)]);
+  const send = (id: number, method: string, params: object): Promise<unknown> =>
+    new Promise((resolve) => {
+      answers.set(id, resolve);
+      void near.send({ jsonrpc: '2.0', id, method, params: { ...params } });
+    });
+  const clientInfo = { name: 'codex-mcp-client', version: '1' };
+  await send(1, 'initialize', { protocolVersion, capabilities: {}, clientInfo });
+  await near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  expect(await send(2, 'tools/call', { name: 'list', arguments: {} })).toMatchObject({ content });
+  await server.close();
 });

@@ -165,7 +165,7 @@ describe('property keys', () => {
 });
 
 describe('text that may be JSON', () => {
-  it('stands for untyped values, and keeps texts apart from JSON', () => {
+  it('is the lowered form of untyped values, and keeps texts apart from JSON', () => {
     const tool = toolOf({ value: {} });
     expect(fieldsOf(tool, 'gemini')).toEqual({
       value: { type: 'string', description: 'Any value: text, or JSON text of another value.' },
@@ -520,5 +520,29 @@ describe('notes in descriptions', () => {
     const conditional = { type: 'object', properties: { k: { type: 'string' }, v: { type: 'string' } } };
     const condition = { if: { properties: { k: { const: 'x' } } }, then: { required: ['v'] } };
     expect(described({ ...conditional, ...condition })).toContain('If k is \\"x\\", give v.');
+  });
+});
+
+describe('headers of arguments', () => {
+  const header = 'Region';
+  const rewritten = { type: 'integer', exclusiveMinimum: 1, 'x-mcp-header': header };
+
+  it('stay with required arguments in every profile, also if their names or their schemas change', () => {
+    const tool = toolOf(
+      { a: rewritten, 'b[c]': rewritten },
+      {
+        required: ['a', 'b[c]'],
+        additionalProperties: false,
+      },
+    );
+    for (const profile of profileNames)
+      for (const field of Object.values(fieldsOf(tool, profile)))
+        expect(field, profile).toMatchObject({ type: 'integer', 'x-mcp-header': header });
+  });
+
+  it('are left out where an argument has more than one type, because MCP allows headers for one type only', () => {
+    const optional = toolOf({ a: rewritten });
+    expect(fieldsOf(optional, 'openai-strict')['a']).not.toHaveProperty('x-mcp-header');
+    expect(fieldsOf(optional, 'gemini')['a']).toHaveProperty('x-mcp-header');
   });
 });

@@ -127,13 +127,14 @@ function assertBlocks(result: CallToolResult): CallToolResult {
 
 /** Whether the descriptive fields of a link or an embedded resource have the right types. */
 function hasRightFields(block: ContentBlock): boolean {
-  const { title, description, mimeType, size } = (
+  const { title, description, mimeType, size, blob } = (
     block.type === 'resource' ? block.resource : block
   ) as Readonly<Record<string, unknown>>;
   const areTexts = [title, description, mimeType].every(
     (field) => field === undefined || typeof field === 'string',
   );
-  return areTexts && (size === undefined || typeof size === 'number');
+  const isEncoded = blob === undefined || (typeof blob === 'string' && isBase64(blob));
+  return areTexts && isEncoded && (size === undefined || typeof size === 'number');
 }
 
 function isObjectIfGiven(part: unknown): boolean {

@@ -1,5 +1,14 @@
 const MAX_LENGTH = 64;
 
+/** The `_meta` key of the author's name of a tool that a profile renamed. Typed clients find the tool by it. */
+export const AUTHORED_NAME = 'toolfold/name';
+
+/**
+ * The `_meta` key of calls whose arguments have the form of the author, although the profile of the list has another one. Typed
+ * clients set it, because they know only the types of the author.
+ */
+export const AUTHORED_ARGUMENTS = 'toolfold/authoredArguments';
+
 /** Joins names to one that every known client accepts. Names over 64 characters are cut and end with a stable hash. */
 export function toWireName(...parts: readonly string[]): string {
   const name = parts.join('_').replace(/[^A-Za-z0-9_-]/g, '_');

@@ -30,7 +30,7 @@ export function createRoundAsker(states: RequestState, request: RoundsRequest): 
   const isFirst = requestState === undefined || requestState === null;
   let known: string | undefined;
   const subject = (): string => (known ??= subjectOf(request));
-  const earlier = isFirst ? [{}] : toRounds(states.open(requestState, subject()));
+  const { rounds: earlier, memo: found } = isFirst ? first : readState(states.open(requestState, subject()));
   const answered = isJsonObject(inputResponses) ? Object.entries(inputResponses) : [];
   const current = {
     ...earlier.at(-1),
@@ -38,8 +38,12 @@ export function createRoundAsker(states: RequestState, request: RoundsRequest): 
   };
   const rounds: Answers[] = [...earlier.slice(0, -1), current];
   let next = 0;
-  return async (questions) => {
+  const ask: AskClient = async (questions, memo) => {
     const round = next++;
+    if (memo) {
+      const state = { rounds: [...rounds.slice(0, round), {}], memo: await memo() };
+      throw new InputRequired(questions, states.seal(state, subject()));
+    }
     const answers = rounds[round] ?? {};
     const keys = Object.keys(questions);
     if (keys.every((key) => Object.hasOwn(answers, key))) return pick(answers, keys);
@@ -53,6 +57,7 @@ export function createRoundAsker(states: RequestState, request: RoundsRequest): 
     ];
     throw new InputRequired(pick(questions, missing) as WireQuestions, states.seal(kept, subject()));
   };
+  return found === undefined ? ask : Object.assign(ask, { earlier: { memo: found, answers: current } });
 }
 
 /** Identifies a call and its caller, so that the answers to one call are not accepted for another. */
@@ -61,8 +66,18 @@ function subjectOf({ method, params, holder }: RoundsRequest): string {
   return digest(encode([method, name, uri, args, holder()]));
 }
 
-function toRounds(value: unknown): readonly Answers[] {
-  return Array.isArray(value) && value.every(isJsonObject) ? value : [{}];
+/** The answers of each round. The last round may be incomplete, and its questions may have come with a memo. */
+interface State {
+  readonly rounds: readonly Answers[];
+  readonly memo?: unknown;
+}
+
+const first: State = { rounds: [{}] };
+
+/** Reads an opened state: a list of rounds, or an object if there is a memo. */
+function readState(value: unknown): State {
+  const { rounds = value, memo } = isJsonObject(value) ? value : {};
+  return Array.isArray(rounds) && rounds.every(isJsonObject) ? { rounds, memo } : first;
 }
 
 function pick(from: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {

@@ -11,7 +11,26 @@ import type { ReadSchema } from '../schema/read/read-schema.js';
  * Asks the client of a transport. Resolves to all answers in MCP's form, or to `undefined` if the client has to be asked
  * first and will send its request again. May throw `InputRequired` to ask fewer questions or to attach a state.
  */
-export type AskClient = (questions: WireQuestions) => Promise<Readonly<Record<string, unknown>> | undefined>;
+export interface AskClient {
+  /**
+   * `memo` is called if the answers arrive with a later request, which then has its value as `earlier.memo`. Such a question is always
+   * asked, even if the current request has answers under its keys.
+   */
+  (questions: WireQuestions, memo?: () => Promise<unknown>): Promise<Answers | undefined>;
+  /** Set if the request answers questions that came with a memo. */
+  readonly earlier?: EarlierQuestions | undefined;
+}
+
+/** Answers in the form of MCP, by the keys of their questions. */
+type Answers = Readonly<Record<string, unknown>>;
+
+/** The questions of an earlier request. */
+export interface EarlierQuestions {
+  /** The value that `memo` returned when the questions were asked. */
+  readonly memo: unknown;
+  /** All answers that the client sent, by key. The client may have left some out, or sent others. */
+  readonly answers: Answers;
+}
 
 /** The `requestInput` of calls whose client cannot be asked. */
 export const noClientToAsk: RequestInput = () =>

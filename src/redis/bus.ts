@@ -1,4 +1,4 @@
-import { randomId } from '../runtime/runtime.js';
+import { randomId } from '../runtime/random-id.js';
 import type { Bus } from '../stores/contracts.js';
 import type { RedisConnection } from './connection.js';
 

@@ -41,7 +41,13 @@ const PROBE_MS = 500;
 /** How often an idle connection is checked, because it may be dead without a sign, and the clock of Redis may be set. */
 const CHECK_MS = 5_000;
 /** These work without Redis while it is down. Everything else is rejected. */
-const degrading: ReadonlySet<About> = new Set(['cache', 'rate limits', 'notifications', 'streams']);
+const degrading: ReadonlySet<About> = new Set([
+  'cache',
+  'rate limits',
+  'notifications',
+  'streams',
+  'search learning',
+]);
 
 /** Also writes, because a replica answers reads but is of no use. */
 const TIME = `redis.call('DEL', KEYS[1]) return redis.call('TIME')`;

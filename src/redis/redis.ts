@@ -9,6 +9,7 @@ import { RedisConnection } from './connection.js';
 import type { RedisConnectionOptions } from './connection.js';
 import { RedisEventLog } from './event-log.js';
 import { createRedisRateLimiter } from './rate-limiter.js';
+import { createRedisSearchLearning } from './search-learning.js';
 import { RedisSessionStore } from './session-store.js';
 import type { RedisSessionOptions } from './session-store.js';
 import type { Logger } from '../values/logger.js';
@@ -61,6 +62,7 @@ export function redis(options: RedisOptions): Shared {
     tasks: new RedisTaskStore(connection, bus),
     events: new RedisEventLog(connection, bus),
     createRateLimiter: (limit) => createRedisRateLimiter(connection, limit),
+    createSearchLearning: (learning) => createRedisSearchLearning(connection, learning),
     requestStateKey: connection.seal.requestStateKey,
     now: () => connection.now(),
     get isUp() {

@@ -10,6 +10,7 @@ import type {
   ProtocolVersion,
 } from '../protocol/mcp-types.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
+import type { OutputBudget } from '../guards/budget/output-budget.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { RegistryChange, Shared } from '../stores/contracts.js';
@@ -85,6 +86,10 @@ export interface AnyRegistry<App = unknown> {
 
   /** @internal The name, the options and the prompts and resources that all views of the registry share. */
   readonly viewHost: ViewHost;
+  /** @internal The maximum size of results, unless a definition sets its own. */
+  readonly outputBudget: OutputBudget | undefined;
+  /** @internal Writes a value as the text of a result. */
+  format(value: unknown): string;
   /** @internal The mounted registries by prefix. */
   readonly mounted: ReadonlyMap<string, AnyRegistry>;
   /** @internal Lets the middleware of mounted registries change their parts of a list. `tools` are those of the view. */
@@ -98,6 +103,8 @@ export interface AnyRegistry<App = unknown> {
   readonly hasMiddleware: boolean;
   /** @internal Whether anything reads the client's name, which is expensive to determine. */
   readonly namesClients: boolean;
+  /** @internal The tenant that the operator's `tenant` names for a request. */
+  tenantOf(request: RequestOptions): string | undefined;
   /** @internal Runs a request through the middleware of `use`. */
   intercept(request: McpRequest, handler: MethodHandler): Promise<unknown>;
   /** @internal Runs a call for a client, as a task if the action and the client allow it. */

@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
+import { lowerName } from '../profiles/lower-name.js';
+import { profileNames } from '../profiles/profile.js';
 import { createSearchView } from '../search/form/search-form.js';
 import { ToolRegistry } from './tool-registry.js';
 
@@ -109,6 +111,51 @@ describe('former names', () => {
     const call = { name: 'acme_admin', arguments: { action: 'users.block', id: '1' } };
     expect(textOf(await registry.executeTool(call))).toBe('users.ban 1');
     expect([...registry.view({ actions: ['acme:hello'] }).tools.keys()]).toEqual(['acme_ping']);
+  });
+
+  it('can be called as each profile listed them, with the arguments that it lists now', async () => {
+    const logger = createLogger();
+    const inputSchema = { type: 'object', properties: { 'a[b]': { type: 'string' } } } as const;
+    const handler = ({ input }: { readonly input: unknown }): string => JSON.stringify(input);
+    const long = 'x'.repeat(80);
+    const registry = new ToolRegistry({ logger, wireNames: 'any' })
+      .register({ name: 'new.name', aliases: ['old.name', 'older'], description: 'D', inputSchema, handler })
+      .register({ name: 'short', aliases: [long], description: 'S', inputSchema, handler });
+    for (const profile of profileNames) {
+      const view = registry.view({ profile });
+      const [{ inputSchema: listed } = {}] = view.listTools();
+      const [key = ''] = Object.keys((listed?.['properties'] ?? {}) as object);
+      const names = [
+        'old.name',
+        lowerName('old.name', profile, ''),
+        'older',
+        long,
+        lowerName(long, profile, ''),
+      ];
+      for (const name of names) {
+        const result = await registry.executeTool({ name, arguments: { [key]: 'v' } }, view);
+        expect(textOf(result), `${profile} ${name}`).toBe('{"a[b]":"v"}');
+      }
+      expect([...view.tools.keys()].join()).not.toMatch(/old|xxx/);
+    }
+    const warned = logger.warn.mock.calls.map(([data]) => (data as { name: string }).name);
+    expect(warned).toContain('old_name');
+    expect(new Set(warned).size).toBe(warned.length);
+  });
+
+  it('that a profile would have listed under one name lead to no tool by that name', async () => {
+    const tool = (name: string, alias: string) => ({ ...ping, name, aliases: [alias], handler: () => name });
+    const registry = new ToolRegistry({ wireNames: 'any' }).register(
+      tool('one', 'a.b'),
+      tool('two', 'a/b'),
+      tool('three', 'c.d'),
+      { ...ping, name: 'c_d', aliases: [], handler: () => 'c_d' },
+    );
+    const call = (name: string) => registry.executeTool({ name, arguments: {} });
+    expect(textOf(await call('a.b'))).toBe('one');
+    expect(textOf(await call('a/b'))).toBe('two');
+    expect(textOf(await call('a_b'))).toContain('Unknown tool');
+    expect(textOf(await call('c_d'))).toBe('c_d');
   });
 
   it('must not be names of other tools or actions', () => {

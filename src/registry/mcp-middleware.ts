@@ -74,10 +74,10 @@ export async function runIntercepted(
       name: params['name'] as string,
       arguments: params['arguments'] as typeof args,
     };
-    if (!viewFor || decidesTheSame(rest, options)) return runCall(services, found.tools, changed);
-    const isSame = changed.name === name && changed.arguments === args;
-    const { tools } = await viewFor(rest);
-    return runCall(services, tools, isSame ? { ...rest, ...callOf(request) } : changed);
+    const isSameView = !viewFor || decidesTheSame(rest, options);
+    if (isSameView && changed.name === name) return runCall(services, found.tools, changed);
+    const reached = isSameView ? view : await viewFor(rest);
+    return runCall(services, toolsFor(reached, changed.name, found.tools !== view.tools), changed);
   };
   const fail = (thrown: unknown): Promise<CallToolResult> => {
     logFailure(thrown, services, request);
@@ -112,6 +112,12 @@ function decidesTheSame(one: RequestOptions, other: RequestOptions): boolean {
   );
 }
 
-function callOf({ name, arguments: args }: ExecuteRequest): Pick<ExecuteRequest, 'name' | 'arguments'> {
-  return { name, arguments: args };
+/**
+ * The tools of a view for a call that middleware has changed. The call has the name and the arguments of the author, so no profile
+ * may translate it again. A call that came through the search form names a tool that the search finds.
+ */
+function toolsFor(view: View, name: string, isForwarded: boolean): View['tools'] {
+  const { authored = view, searched } = view;
+  const isSearched = isForwarded && searched !== undefined && !authored.tools.has(name);
+  return isSearched ? (searched.authored ?? searched).tools : authored.tools;
 }

@@ -1,6 +1,6 @@
 import type { RegistryChange, Shared, Bus } from '../stores/contracts.js';
 import { isJsonObject } from '../values/json-value.js';
-import { unrefTimer } from '../runtime/runtime.js';
+import { unrefTimer } from '../runtime/timers.js';
 
 /** Notifies listeners in this process, and in other processes of the server, of changes of a registry. */
 export class RegistryChanges {

@@ -1,6 +1,5 @@
 import type { AnyRegistry, ListEntry, ListKind, RegistryCounts } from './any-registry.js';
-import { Mounts } from './mount/mounts.js';
-import type { MountOptions } from './mount/mounts.js';
+import { Mounts, type MountOptions } from './mount/mounts.js';
 import { MultiRequestCalls } from './multi-request-calls.js';
 import { RegisteredItems } from './registered-items.js';
 import { RegisteredTools } from './registered-tools.js';
@@ -20,10 +19,8 @@ import type { Prompt, Resource, ResourceTemplate } from '../model/prompt-resourc
 import { Tool } from '../model/tool.js';
 import type { NoFields, SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/contracts.js';
-import { attach } from './attach/attach.js';
-import type { AttachOptions, DetachFn } from './attach/attach.js';
-import { createServices } from '../engine/services.js';
-import type { ServiceOptions, Services } from '../engine/services.js';
+import { attach, type AttachOptions, type DetachFn } from './attach/attach.js';
+import { createServices, type ServiceOptions, type Services } from '../engine/services.js';
 import type { CompilableTool } from '../compile/compile-item.js';
 import type {
   ItemList,
@@ -49,10 +46,9 @@ import { assertRegistryOptions } from './registry-options.js';
 import type { RegistryArguments, ToolRegistryOptions } from './registry-options.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { ReadResourceResult, ResourceDefinition } from '../define/resources.js';
-import { compilePolicy, WHOLE } from '../views/policy.js';
+import { compilePolicy, type ViewPolicy, WHOLE } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
 import type { ViewHost } from '../views/view-tree.js';
-import type { ViewPolicy } from '../views/policy.js';
 
 /** Holds tools, prompts and resources, and runs every call of them through one pipeline. */
 export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<App> {
@@ -61,7 +57,6 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   /** Exists only as a type: the tools that were chained. */
   declare readonly '~tools'?: (tool: Tools) => void;
   readonly name: string;
-  /** The server's version. */
   readonly version: string;
   readonly instructions: string | undefined;
   /** The state that the registry shares with other processes. */
@@ -189,6 +184,16 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   /** @internal Lets the middleware of mounted registries change their parts of a list. */
   interceptList(kind: ListKind, request: McpRequest, list: readonly ListEntry[], tools?: View['tools']) {
     return this.#mounts.interceptList(kind, request, list, tools);
+  }
+
+  /** @internal Writes a value as the text of a result. */
+  format(value: unknown): string {
+    return this.#services.responseFormatter.format(value);
+  }
+
+  /** @internal The tenant that the operator's `tenant` names for a request. */
+  tenantOf(request: RequestOptions): string | undefined {
+    return this.#services.tenantOf(request);
   }
 
   /** @internal Runs a request through the middleware of `use`. */

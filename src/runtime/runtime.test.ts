@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { randomId } from './runtime.js';
+import { randomId } from './random-id.js';
 
 it('makes ids that are never the same, of characters that headers, URLs and event ids hold', () => {
   const ids = Array.from({ length: 10_000 }, randomId);

@@ -1,27 +1,5 @@
 // Features that Node, browsers and workers offer in different ways, or not at all.
 
-/** Lets the process exit while a timer is pending. Only Node needs this. */
-export function unrefTimer(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
-    timer.unref();
-  }
-}
-
-/** Starts an interval that does not keep a Node process alive. */
-export function startInterval(run: () => void, ms: number): ReturnType<typeof setInterval> {
-  const timer = setInterval(run, ms);
-  unrefTimer(timer);
-  return timer;
-}
-
-/** 192 random bits in characters that headers and URLs allow. */
-export function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
-}
-
 /**
  * Keeps errors that are constructed next from recording a stack trace, which takes 10 times as long as the rest of an
  * error. Returns the value for `resumeStackTraces`, or `undefined` if the runtime has no such limit or has frozen it;

@@ -2,6 +2,7 @@ import type { LoggingLevel } from '../protocol/mcp-types.js';
 import type { Logger } from '../values/logger.js';
 import type { WireQuestions } from '../protocol/input-required.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
+import type { SearchLearning, SearchLearningOptions } from './search-learning.js';
 
 /**
  * Texts by key, each with a time to live, shared by calls and possibly by processes. Keys are as confidential as values,
@@ -172,7 +173,7 @@ export interface SharedEvent {
    * - `unsafe`: the settings of the shared state allow it to lose records.
    */
   readonly kind: 'down' | 'up' | 'degraded' | 'refused' | 'invalid' | 'unsafe';
-  /** The affected area: `records`, `cache`, `rate limits`, `sessions`, `notifications`, `tasks`, `streams`. */
+  /** The affected area: `records`, `cache`, `rate limits`, `sessions`, `notifications`, `tasks`, `streams`, `search learning`. */
   readonly about?: string | undefined;
   /** The error, if there was one. */
   readonly error?: unknown;
@@ -198,6 +199,8 @@ export interface Shared {
   readonly events: EventLog;
   /** Creates a rate limiter that all processes share. */
   createRateLimiter(limit?: RateLimit): RateLimiter;
+  /** Creates a store for `search.learn` that all processes share. */
+  createSearchLearning(options?: SearchLearningOptions): SearchLearning;
   /** The secret of all processes for state that clients carry between them. */
   readonly requestStateKey?: Uint8Array | undefined;
   /** The time in milliseconds, the same in all processes. */

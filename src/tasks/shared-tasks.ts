@@ -3,7 +3,7 @@ import { ErrUnknownTask } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/contracts.js';
 import { digest } from '../values/digest.js';
-import { startInterval } from '../runtime/runtime.js';
+import { startInterval } from '../runtime/timers.js';
 
 /** A process that does not renew its tasks for this long counts as dead. */
 const LEASE_MS = 15_000;

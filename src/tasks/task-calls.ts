@@ -16,13 +16,13 @@ const BEFORE_TASK_MS = 100;
 /** The task rule of the action that a call names; `undefined` if the action cannot run as a task. */
 export function taskRuleOf(
   { tools }: Pick<View, 'tools'>,
-  { name, arguments: args }: ExecuteRequest,
+  { name, arguments: args = {}, meta }: ExecuteRequest,
 ): TaskRule | undefined {
   const tool = tools.get(name);
   if (!tool) return undefined;
   if (tool.forward) {
-    const to = isJsonObject(args) ? tool.forward(args) : undefined;
-    return typeof to === 'object' ? taskRuleOf(to, to) : undefined;
+    const to = isJsonObject(args) ? tool.forward(args, meta) : undefined;
+    return typeof to === 'object' ? taskRuleOf(to, { ...to, meta }) : undefined;
   }
   const key = tool.discriminator === undefined ? '' : args?.[tool.discriminator];
   return typeof key === 'string' ? tool.actions.get(key)?.action.task : undefined;
@@ -67,12 +67,13 @@ export async function callAsTask(
   const callerSignal = request.signal ?? request.lazySignal?.();
   callerSignal?.addEventListener('abort', cancelCall, { once: true });
   if (callerSignal?.aborted) cancelCall();
-  const ask: AskClient = async (questions) => {
+  const askOnce: AskClient = async (questions, memo) => {
     if (task && !isUnshared) return task.ask(questions);
-    const answers = await request.ask?.(questions);
+    const answers = await request.ask?.(questions, memo);
     if (answers) startLate();
     return answers;
   };
+  const ask = request.ask?.earlier ? Object.assign(askOnce, { earlier: request.ask.earlier }) : askOnce;
   const running = execute({
     ...request,
     signal: controller.signal,

@@ -6,7 +6,7 @@ import { ErrInputUnavailable, ErrOverloaded, ErrUnknownTask } from '../errors.js
 import type { ErrorReport } from '../engine/error-handler.js';
 import { isProtocolError } from '../engine/call-errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { randomId } from '../runtime/runtime.js';
+import { randomId } from '../runtime/random-id.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { ShareableTask, SharedTaskDesk, Task, TaskDesk, TaskStatus } from '../stores/contracts.js';

@@ -31,7 +31,7 @@ const rules: Rules<keyof TestClientOptions> = {
   era: oneOf('2025', '2026'),
   auth: record('{ clientId, scopes }'),
   toolsets: [names[0], 'a list of names; the configuration of toolsets belongs to server: { toolsets }'],
-  form: oneOf('grouped', 'flat', 'search'),
+  form: oneOf('grouped', 'flat', 'search', 'code', 'auto'),
   // Checked below, with its fields.
   answers: anything,
   headers: record('an object of texts'),

@@ -1,4 +1,4 @@
-import { randomId } from '../runtime/runtime.js';
+import { randomId } from '../runtime/random-id.js';
 import type { TestTask } from './test-task.js';
 
 /** A progress report of a handler. */

@@ -7,6 +7,7 @@ import type { WireQuestion } from '../protocol/input-required.js';
 import type { McpTool } from '../protocol/mcp-types.js';
 import { INVALID_PARAMS } from '../protocol/rpc-error.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
+import { AUTHORED_ARGUMENTS } from '../protocol/wire-name.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import { TASKS_EXTENSION } from '../tasks/tasks.js';
 import { listNames } from '../values/nearest-name.js';
@@ -191,10 +192,11 @@ export class ConnectedTestClient {
   /** Names the call, and declares the capabilities of the client. */
   #metaOf(call: TestCall): Record<string, unknown> {
     const { era, capabilities } = this.#connected;
-    if (era === '2025') return { progressToken: call.token };
+    const own = { progressToken: call.token, [AUTHORED_ARGUMENTS]: true };
+    if (era === '2025') return own;
     const extensions = call.isTask ? { extensions: { [TASKS_EXTENSION]: {} } } : {};
     return {
-      progressToken: call.token,
+      ...own,
       [LOG_LEVEL]: 'debug',
       [CAPABILITIES]: { ...capabilities, ...extensions },
     };
@@ -211,6 +213,7 @@ export class ConnectedTestClient {
     if (again) return again;
     if (!isSearched(listed)) return { name, arguments: input };
     return findSearchedCall(
+      listed,
       name,
       input,
       async (call) => (await this.sdk.callTool({ ...call, arguments: { ...call.arguments } })) as Arguments,

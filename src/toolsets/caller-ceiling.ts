@@ -86,3 +86,14 @@ function assertSelected(selected: unknown): void {
 export function keepReachable(keys: readonly string[], reachable: readonly string[]): readonly string[] {
   return keys === reachable ? reachable : keys.filter((key) => reachable.includes(key));
 }
+
+/**
+ * Those of some scopes that a caller has, in their order. A view is compiled from this list and cached under it, so callers whose
+ * tokens differ only in other scopes share a view.
+ */
+export function grantedScopes(needed: readonly string[], caller: Caller | undefined): readonly string[] {
+  const given: unknown = caller?.auth?.['scopes'];
+  if (!Array.isArray(given)) return [];
+  const held = new Set<unknown>(given);
+  return needed.filter((scope) => held.has(scope));
+}

@@ -178,6 +178,150 @@ describe("profile: 'client'", () => {
   });
 });
 
+describe('a fixed profile', () => {
+  const message = (error: Error): string => error.message;
+
+  it('tells the operator once that its clients get more tools than they take', () => {
+    const { viewOf, errors } = expose(create(41, 1), { profile: 'cursor' });
+    expect(errors.map(message)).toEqual([
+      'A client of the profile "cursor" gets 41 tools, and it offers 40 to a model. Write form: \'auto\', or offer fewer tools.',
+    ]);
+    for (let at = 0; at < 3; at++) viewOf('cursor-vscode');
+    expect(errors).toHaveLength(1);
+  });
+
+  it('tells the operator after a registration that exceeds the limit, and not before', () => {
+    const registry = create(40, 1);
+    const { viewOf, errors } = expose(registry, { profile: 'cursor' });
+    viewOf();
+    expect(errors).toEqual([]);
+    registry.register({ name: 'one_more', description: 'One more', inputSchema: {}, handler: () => 1 });
+    viewOf();
+    viewOf();
+    expect(errors.map(message)).toEqual([expect.stringContaining('gets 41 tools')]);
+  });
+
+  it('tells the operator nothing if its form fits, if it has no limit, or if it is the default', () => {
+    for (const view of [
+      { profile: 'cursor', form: 'search' },
+      { profile: 'vscode' },
+      { profile: 'anthropic', form: 'flat' },
+      { profile: 'none', form: 'flat' },
+      { profile: 'portable', form: 'flat' },
+      {},
+    ] satisfies OfferedView[]) {
+      const { viewOf, errors } = expose(create(41, 4), view);
+      viewOf('cursor');
+      expect(errors, JSON.stringify(view)).toEqual([]);
+    }
+  });
+
+  it('tells the operator about toolsets that are loaded', async () => {
+    const errors: Error[] = [];
+    const tools = Array.from({ length: 41 }, (_, at) => ({
+      name: `tool${at}`,
+      description: 'A tool',
+      inputSchema: {},
+      handler: () => at,
+    }));
+    const exposure = new Exposure(new ToolRegistry(), {
+      view: { profile: 'cursor' },
+      toolsets: {
+        catalog: { desk: { name: 'Desk', description: 'A desk', modules: ['desk'] } },
+        moduleLoaders: { desk: async () => tools },
+        startup: { mode: 'STATIC', toolsets: 'ALL' },
+      },
+      onError: (error) => errors.push(error as Error),
+    });
+    for (let at = 0; at < 3; at++) await exposure.viewFor({});
+    expect(errors.map(message)).toEqual([expect.stringContaining('gets 41 tools')]);
+    exposure.close();
+  });
+});
+
+describe('toolsets', () => {
+  const toolsets = (mode: 'STATIC' | 'DYNAMIC') => ({
+    catalog: { desk: { name: 'Desk', description: 'A desk', modules: ['desk'] } },
+    moduleLoaders: {
+      desk: async () => [
+        new GroupedToolBuilder('desk')
+          .description('A desk')
+          .action({ name: 'open', inputSchema: {}, handler: () => 'open' })
+          .action({ name: 'close', inputSchema: {}, handler: () => 'closed' }),
+        { name: 'lamp.on', description: 'Switches the lamp on', inputSchema: {}, handler: () => 'on' },
+      ],
+    },
+    startup: { mode, toolsets: ['desk'] },
+  });
+
+  it('are grouped for a client whose row says so, even if all other clients get flat tools', async () => {
+    const exposure = new Exposure(new ToolRegistry({ wireNames: 'any' }), {
+      view: {
+        form: 'auto',
+        clients: [
+          { name: 'cursor*', profile: 'cursor', form: 'grouped' },
+          { name: '*', profile: 'portable', form: 'flat' },
+        ],
+      },
+      toolsets: toolsets('STATIC'),
+    });
+    const namesFor = async (name: string): Promise<string[]> =>
+      names(await exposure.viewFor({ caller: { client: { name, version: '9' } } }));
+    for (let round = 0; round < 2; round++) {
+      expect(await namesFor('cursor')).toEqual(['desk', 'lamp_on']);
+      expect(await namesFor('x')).toEqual(['desk_open', 'desk_close', 'lamp_on']);
+    }
+    exposure.close();
+  });
+
+  it.each([
+    ['lamp_on', 'the name that a profile gives'],
+    ['light_on', 'the former name that a profile gave'],
+    ['light.on', 'the former name of the author'],
+    ['room_old', 'the former name with the namespace'],
+    ['desk_shut', 'the former name of an action in the flat form'],
+    ['table_close', 'the former name of its tool in the flat form'],
+  ])('hide %s from a caller whose ceiling excludes it: %s', async (name) => {
+    const handler = (): string => 'done';
+    const tool = { description: 'A tool', inputSchema: {}, handler };
+    const tools = [
+      { ...tool, name: 'lamp.on', aliases: ['light.on'] },
+      { ...tool, name: 'new', namespace: 'room', aliases: ['old'] },
+      new GroupedToolBuilder('desk', { aliases: ['table'] })
+        .description('A desk')
+        .action({ name: 'close', aliases: ['shut'], inputSchema: {}, handler }),
+      { ...tool, name: 'kept' },
+    ];
+    const sees = async (selection: object, request: object = {}): Promise<string[]> => {
+      const exposure = new Exposure(new ToolRegistry({ wireNames: 'any' }), {
+        view: { profile: 'client' },
+        toolsets: {
+          catalog: { home: { name: 'Home', description: 'A home', tools } },
+          startup: { mode: 'STATIC', toolsets: 'ALL' },
+          select: () => selection,
+        },
+      });
+      const listed = names(await exposure.viewFor({ caller: {}, ...request }));
+      exposure.close();
+      return listed;
+    };
+    expect(await sees({})).toHaveLength(4);
+    const left = await sees({ excludeTools: [name] });
+    expect(left).toHaveLength(3);
+    expect(left).toContain('kept');
+    // A request selects and excludes the same tool by this name.
+    expect(await sees({}, { selection: { excludeTools: [name] } })).toEqual(left);
+    expect(await sees({}, { selection: { tools: [name, 'kept'] } })).toHaveLength(2);
+  });
+
+  it('that are active from the start stay listed beside the search, also if a profile renames their tools', async () => {
+    const exposure = new Exposure(new ToolRegistry({ wireNames: 'any' }), { toolsets: toolsets('DYNAMIC') });
+    const view = await exposure.viewFor({ protocolVersion: '2026-07-28' });
+    expect(names(view)).toEqual(expect.arrayContaining(['search_tools', 'desk', 'lamp_on']));
+    exposure.close();
+  });
+});
+
 it('exports the table, so that an operator can look it up and copy rows', () => {
   expect(defaultClients.find(({ name }) => name === 'cursor*')?.maxTools).toBe(40);
 });

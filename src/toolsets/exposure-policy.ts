@@ -1,6 +1,6 @@
-import { assertOptions, callback, count, flag, listOf, oneOf } from '../values/options.js';
+import { anything, assertOptions, callback, count, flag, listOf, oneOf, record } from '../values/options.js';
 import type { Rules } from '../values/options.js';
-import { ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
 import { assertToolset } from './tool-set-catalog.js';
 import { profileNames } from '../profiles/profile.js';
 import type { ProfileName } from '../profiles/profile.js';
@@ -8,7 +8,10 @@ import { assertClients } from '../views/client-table.js';
 import type { KnownClient } from '../views/client-table.js';
 import { assertPolicy, policyRules } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
-import type { CreateRanker } from '../search/form/open-search.js';
+import { assertCodeSettings } from '../code/form/code-settings.js';
+import type { CodeSettings } from '../code/form/code-settings.js';
+import { assertSearchSettings } from '../search/form/search-settings.js';
+import type { SearchSettings } from '../search/form/search-settings.js';
 
 /** The upper limit that the operator sets. Requests can only narrow it. */
 export interface ExposurePolicy {
@@ -102,13 +105,14 @@ function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): 
     for (const key of policy[name] ?? []) assertToolset(key, keys, `exposurePolicy.${name}`);
 }
 
-/** A view policy, or the search form with its options. */
+/** A view policy, or the search or code form with its options. */
 export interface OfferedView extends Omit<ViewPolicy, 'form' | 'profile'> {
   /**
-   * The form of the tools. With `search`, clients list five fixed tools that find and call all others. With `auto`, the form depends
-   * on the client: see `clients`. Default: `grouped`.
+   * The form of the tools. With `search`, clients list five fixed tools that find and call all others. With `code`, they list three
+   * tools: two that find and describe all others, and `run_code`, whose code calls them. With `auto`, the form depends on the client: see
+   * `clients`. Default: `grouped`.
    */
-  readonly form?: 'grouped' | 'flat' | 'search' | 'auto' | undefined;
+  readonly form?: 'grouped' | 'flat' | 'search' | 'code' | 'auto' | undefined;
   /**
    * The client or model API that must accept the listed tools. With `client`, it depends on the client: see `clients`. With `none`,
    * tools are listed as their authors wrote them. Default: `portable`.
@@ -116,22 +120,34 @@ export interface OfferedView extends Omit<ViewPolicy, 'form' | 'profile'> {
   readonly profile?: ProfileName | 'none' | 'client' | undefined;
   /** Rows that `form: 'auto'` and `profile: 'client'` use before those of `defaultClients`. Default: none. */
   readonly clients?: readonly KnownClient[] | undefined;
-  /** Tools that stay listed beside the search tools, by name or address. */
+  /** Tools that stay listed beside the tools of the search or code form, by name or address. */
   readonly pinned?: readonly string[] | undefined;
-  /** Creates a second ranking, such as by embeddings, which is combined with the built-in search. */
-  readonly ranker?: CreateRanker | undefined;
+  /** How the search and the code form find tools. */
+  readonly search?: SearchSettings | undefined;
+  /** The calls that code may make in the code form, its limits, and the sandbox that runs it. */
+  readonly code?: CodeSettings | undefined;
 }
 
 const viewRules: Rules<keyof OfferedView> = {
   ...policyRules,
-  form: oneOf('grouped', 'flat', 'search', 'auto'),
+  form: oneOf('grouped', 'flat', 'search', 'code', 'auto'),
   profile: oneOf(...profileNames, 'none', 'client'),
   clients: [Array.isArray, 'a list of clients, as in defaultClients'],
   pinned: listOf('names and addresses'),
-  ranker: callback,
+  search: record('{ ranker, lexicon, learn, sidecar }'),
+  // Checked below, with its fields.
+  code: anything,
 };
 
 export function assertOfferedView(view: OfferedView): void {
   assertPolicy(view, viewRules);
   if (view.clients) assertClients(view.clients);
+  if (view.search) assertSearchSettings(view.search);
+  if (view.code === undefined) return;
+  assertCodeSettings(view.code);
+  if (view.form !== 'code' && view.form !== 'auto')
+    throw new ErrInvalidOptions('"code" of the view policy applies only to the code form.', {
+      hint: "Write form: 'code' beside it, or leave it out.",
+      details: { field: 'code' },
+    });
 }

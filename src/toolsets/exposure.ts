@@ -5,7 +5,7 @@ import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import { assertRegistry } from '../registry/assert-registry.js';
 import type { View, ViewSource } from '../views/view.js';
-import { offeredPolicy, Offers } from '../views/offers.js';
+import { isSearchForm, offeredPolicy, Offers } from '../views/offers.js';
 import type { Offer } from '../views/offers.js';
 import type { Selection } from '../callers/caller.js';
 import { accessTokenOf } from '../callers/session-context.js';
@@ -13,25 +13,17 @@ import type { ContextRequest, ResolvedContext } from '../callers/session-context
 import { ClientViews } from './client-cache.js';
 import { createDynamicTools } from './dynamic-form.js';
 import { CallerCeilings, keepReachable } from './caller-ceiling.js';
-import { assertExposureOptions } from './toolset-config.js';
+import { assertExposureOptions, offersAllTools } from './toolset-config.js';
 import type { ExposureOptions } from './toolset-config.js';
-import { withGrantedScopes } from './granted-scopes.js';
 import { isNaming, NOT_HERE, createSelectionReader } from './read-selection.js';
-import { describeMounted, ViewsByOffer } from './registry-views.js';
+import { ViewsByOffer } from './registry-views.js';
 import type { RegistryViews } from './registry-views.js';
-import { createSearchView, pinsIn } from '../search/form/search-form.js';
-import type { CreateRanker } from '../search/form/open-search.js';
+import { SearchViews } from './search-views.js';
 import { assertToolset } from './tool-set-catalog.js';
 import { Toolsets } from './toolsets.js';
-import type { ViewPlan } from './view-plan.js';
+import { withGrantedScopes } from './view-plan.js';
+import type { Listing, ViewPlan } from './view-plan.js';
 import type { PendingView } from '../views/view-cache.js';
-
-/** The tools that a request lists, and the form and profile of its server's offer. */
-interface Listing {
-  /** `session`: the enabled toolsets and the tools that enable more. `search`: the tools that find and call others. */
-  readonly form: 'listed' | 'search' | 'session';
-  readonly offer: Offer;
-}
 
 /**
  * Decides what each request sees: the operator's offer, narrowed by the caller's ceiling and by the request's selection.
@@ -55,8 +47,7 @@ export class Exposure<App = unknown> implements ViewSource {
   /** @internal The form and the profile of each client. */
   readonly offers: Offers;
   readonly #registry: AnyRegistry;
-  readonly #pinned: readonly string[];
-  readonly #ranker: CreateRanker | undefined;
+  readonly #searchViews: SearchViews;
   readonly #toolsets: Toolsets | undefined;
   readonly #ceilings: CallerCeilings;
   readonly #dynamicTools: readonly CompiledSpec[] | undefined;
@@ -73,7 +64,7 @@ export class Exposure<App = unknown> implements ViewSource {
     assertRegistry('new Exposure', registry);
     assertExposureOptions(options);
     const { view = {}, toolsets, scopes = 'challenge', onError = () => {}, onViewMade = () => {} } = options;
-    const { form, profile, clients, pinned, ranker, ...policy } = view;
+    const { form, profile, clients, pinned, search, code, ...policy } = view;
     this.#registry = registry;
     this.hasToolsets = toolsets !== undefined;
     this.hidesByScope = scopes === 'hide';
@@ -81,17 +72,23 @@ export class Exposure<App = unknown> implements ViewSource {
     const { first, dependsOnClient } = this.offers;
     this.variesByClient = dependsOnClient;
     this.dependsOnCaller = this.hasToolsets || this.hidesByScope || this.variesByClient;
-    this.#ranker = ranker;
-    this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
     this.#ofRegistry = new ViewsByOffer(registry, policy, {
       hidesByScope: this.hidesByScope,
-      shape: (inner, offer, request, isWhole) =>
-        offer.form === 'search' ? this.#search(inner, offer, request, { isWhole }) : inner,
+      shape: (inner, offer, request, isWhole) => this.#shape(inner, offer, request, isWhole),
       onStale: onError,
       onViewMade,
     });
     this.#toolsets =
       toolsets && new Toolsets(registry, toolsets, { ...policy, ...offeredPolicy(first) }, onError);
+    this.#searchViews = new SearchViews(registry, {
+      pinned,
+      search,
+      code,
+      toolsets: this.#toolsets,
+      widerFor: (request, offer) => this.#widerFor(request, offer),
+      offersAll: offersAllTools(toolsets, policy),
+      onError,
+    });
     const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
     this.#ceilings = new CallerCeilings(isDynamic ? allowed : startup, toolsets?.select);
     this.#dynamicTools =
@@ -121,6 +118,13 @@ export class Exposure<App = unknown> implements ViewSource {
   close(): void {
     this.#unsubscribe();
     this.#toolsets?.close();
+    this.#searchViews.close();
+  }
+
+  /** @internal Called when a server starts. Loads the sandbox of the code form, and reports why it cannot be loaded. */
+  start(): void {
+    if (this.offers.ofEachForm.some(({ form }) => form === 'code'))
+      this.#searchViews.prepare().catch(this.#onError);
   }
 
   /** @internal Throws if a caller cannot use a toolset, or if the toolset does not exist. */
@@ -199,7 +203,7 @@ export class Exposure<App = unknown> implements ViewSource {
   }
 
   #formFor({ enabledToolsets, protocolVersion, selection }: RequestOptions, offer: Offer): Listing['form'] {
-    if (offer.form === 'search') return 'search';
+    if (isSearchForm(offer.form)) return 'search';
     if (!this.#dynamicTools || isNaming(selection)) return 'listed';
     return enabledToolsets && !isModern(protocolVersion) ? 'session' : 'search';
   }
@@ -216,7 +220,7 @@ export class Exposure<App = unknown> implements ViewSource {
         ? toolsets.select(selection.toolsets, reachable)
         : keepReachable(active, reachable);
     // A request that names no toolset gets the toolsets that can be loaded. A named toolset must load.
-    const isOpen = listing.offer.form === 'search' || this.#dynamicTools !== undefined;
+    const isOpen = isSearchForm(listing.offer.form) || this.#dynamicTools !== undefined;
     const plan = toolsets.plan(keys, selection, {
       always: isSession ? this.#dynamicTools : undefined,
       ceiling,
@@ -262,13 +266,13 @@ export class Exposure<App = unknown> implements ViewSource {
     { keys }: ViewPlan,
     request: RequestOptions,
     offer: Offer,
-  ): (view: View, isPartial: boolean) => View {
+  ): (view: View, isPartial: boolean) => PendingView {
     const own = this.contextOf();
     const { selection, session = own } = request;
     const isNarrowed = selection !== undefined || this.#ceilings.differ || this.hidesByScope;
     return (view, isPartial) => {
       const isWhole = !isNarrowed && !isPartial && session?.hash === own?.hash;
-      return this.#search(view, offer, request, { isWhole, keys });
+      return this.#searchViews.wrap(view, offer, request, { isWhole, keys });
     };
   }
 
@@ -293,7 +297,7 @@ export class Exposure<App = unknown> implements ViewSource {
   #check(request: RequestOptions, offer: Offer): PendingView | undefined {
     const { selection, caller } = request;
     if (selection?.tools || selection?.excludeTools)
-      return this.#viewOf(request, { form: offer.form === 'search' ? 'search' : 'listed', offer });
+      return this.#viewOf(request, { form: isSearchForm(offer.form) ? 'search' : 'listed', offer });
     // No tools are named, so only the toolsets need checking.
     if (selection?.toolsets) this.#toolsets?.select(selection.toolsets, this.#ceilings.of(caller).reachable);
     return undefined;
@@ -320,25 +324,19 @@ export class Exposure<App = unknown> implements ViewSource {
     return view;
   }
 
-  /** Wraps a view into the search form. Pinned tools must exist, unless the view is narrower than the operator's offer. */
-  #search(
-    inner: View,
-    offer: Offer,
-    request: RequestOptions,
-    { isWhole, keys = [] }: { readonly isWhole: boolean; readonly keys?: readonly string[] },
-  ): View {
-    const { selection } = request;
-    return createSearchView(this.#registry, inner, {
-      toolsets: this.#toolsets?.describe([], keys) ?? describeMounted(this.#registry),
-      pinned: pinsIn(inner, isWhole, this.#pinned, this.#toolsets?.isDynamic ? this.#toolsets.startup : []),
-      ranker: this.#ranker,
-      // A request that selects toolsets gets its own index, because the words of hidden toolsets must not rank its tools.
-      wider: selection && !selection.toolsets ? this.#widerFor(request, offer) : undefined,
-    });
+  #shape(inner: View, offer: Offer, request: RequestOptions, isWhole: boolean): PendingView {
+    const shaped = isSearchForm(offer.form)
+      ? this.#searchViews.wrap(inner, offer, request, { isWhole })
+      : inner;
+    return shaped instanceof Promise
+      ? shaped.then((view) => this.offers.judgeFixed(view))
+      : this.offers.judgeFixed(shaped);
   }
 
   /** The view without the selection, if it is cached. Its index serves narrower views too. */
   #widerFor(request: RequestOptions, offer: Offer): View | undefined {
+    // A request that selects toolsets gets its own index, because the words of hidden toolsets must not rank its tools.
+    if (!request.selection || request.selection.toolsets) return undefined;
     const wider = this.#viewIn({ ...request, selection: undefined }, offer);
     if (!(wider instanceof Promise)) return wider.searched;
     // A request for the whole view reports this error.

@@ -7,7 +7,8 @@ import type { CompilableTool } from '../compile/compile-item.js';
 import { hashOf, freezeContext } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/session-context.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
-import { sharesPendingWork, unrefTimer } from '../runtime/runtime.js';
+import { sharesPendingWork } from '../runtime/runtime.js';
+import { unrefTimer } from '../runtime/timers.js';
 
 /** The tools of a module: definitions, builders, or tools that were collected from code that registers them. */
 export type LoadedTool<App = unknown> = AnyToolDefinition | CompilableTool<App> | McpToolDefinition;

@@ -11,7 +11,7 @@ import { ViewCache } from '../views/view-cache.js';
 import type { PendingView, WantedView } from '../views/view-cache.js';
 import type { SelectableNames } from '../views/view-selection.js';
 import type { View } from '../views/view.js';
-import { grantedScopes } from './granted-scopes.js';
+import { grantedScopes } from './caller-ceiling.js';
 import { assertToolset } from './tool-set-catalog.js';
 
 interface RegistryViewsOptions {
@@ -22,7 +22,7 @@ interface RegistryViewsOptions {
   /** Distinguishes the views of this offer from those of others. */
   readonly key: string;
   /** Puts a view into the form of the server. `isWhole` is true for a view that nothing has narrowed. */
-  readonly shape: (view: View, request: RequestOptions, isWhole: boolean) => View;
+  readonly shape: (view: View, request: RequestOptions, isWhole: boolean) => PendingView;
   /** Called with the error that makes a view impossible to compile, when its last good version is used. */
   readonly onStale: (error: unknown) => void;
   /** Called when a request needs a view that is not cached. */
@@ -45,10 +45,12 @@ export class RegistryViews {
     this.#policy = policy;
     this.#options = options;
     // A mistake in the policy throws here. A mistake that a later registration causes leaves the last good view in place.
-    const make = (): View => options.shape(registry.tools.view(policy), {}, true);
+    const make = (): PendingView => options.shape(registry.tools.view(policy), {}, true);
     this.cache = options.cache;
     this.whole = { key: options.key, isPicked: false, onStale: options.onStale, make };
-    this.cache.getOrMake(this.whole);
+    const made = this.cache.getOrMake(this.whole);
+    // The request that needs the view fails with the same error.
+    if (made instanceof Promise) made.catch(options.onStale);
   }
 
   /** The keys of the toolsets. */
@@ -99,7 +101,7 @@ export class RegistryViews {
 }
 
 interface OfferOptions extends Omit<RegistryViewsOptions, 'cache' | 'key' | 'shape'> {
-  readonly shape: (view: View, offer: Offer, request: RequestOptions, isWhole: boolean) => View;
+  readonly shape: (view: View, offer: Offer, request: RequestOptions, isWhole: boolean) => PendingView;
 }
 
 /** The views of a server without a configuration of toolsets, for each form and profile that it offers. They share one cache. */

@@ -114,6 +114,16 @@ export function ceilingOf({ exposurePolicy }: CompleteToolsetConfig, policy: Vie
   }).policy;
 }
 
+/** Whether callers can reach the tools of all toolsets. Otherwise the server does not load them all, and cannot know them. */
+export function offersAllTools(config: ToolsetConfig<never> | undefined, policy: ViewPolicy): boolean {
+  if (!config) return true;
+  if (Object.values(policy).some((rule) => rule !== undefined)) return false;
+  const { exposurePolicy: { allowlist, denylist, readOnly, tags, excludeTags } = {}, startup } = config;
+  const isRestricted =
+    readOnly || [allowlist, denylist, tags, excludeTags].some((rule) => rule !== undefined);
+  return !isRestricted && (startup.mode === 'DYNAMIC' || startup.toolsets === 'ALL');
+}
+
 /** The toolsets that are active from the start, of the `keys` of the catalog and those that the policy allows. */
 export function readStartup(
   { startup, exposurePolicy }: CompleteToolsetConfig,

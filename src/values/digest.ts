@@ -1,7 +1,7 @@
 import { createHash } from '#crypto';
 import { ErrInvalidModel } from '../errors.js';
 import { presentKeys } from './json-value.js';
-import { unrefTimer } from '../runtime/runtime.js';
+import { unrefTimer } from '../runtime/timers.js';
 
 /**
  * Text that is the same for equal values and differs for others, regardless of the order of keys. `encodeOther` writes functions,

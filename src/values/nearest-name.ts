@@ -38,7 +38,9 @@ export function suggestName(written: string, names: Iterable<string>): { readonl
 
 /** Cuts long text. */
 export function clip(text: string, length = 128): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+  if (text.length <= length) return text;
+  // A half character at the end is not valid Unicode, which some JSON parsers reject.
+  return `${text.slice(0, length).replace(/\p{Cs}$/u, '')}…`;
 }
 
 /** Lists up to 50 names. `size` is the number of names, if known, so that names that are not listed need not be read. */

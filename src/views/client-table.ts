@@ -7,14 +7,14 @@ import { deepFreeze } from '../values/json-value.js';
 
 /** A client, by the name that it reports, and the tools that it gets. */
 export interface KnownClient {
-  /** The name in `clientInfo`, compared without case. `cursor*` stands for all names that begin with `cursor`. */
+  /** The name in `clientInfo`, compared without case. `cursor*` matches all names that begin with `cursor`. */
   readonly name: string;
   /** Only this version and later ones, such as `2.1.7`. Default: all versions. */
   readonly since?: string | undefined;
   /** The profile of its tools. */
   readonly profile: ProfileName;
   /** The form of its tools with `form: 'auto'`. Default: the first of grouped, flat and search that fits `maxTools`. */
-  readonly form?: 'grouped' | 'flat' | 'search' | undefined;
+  readonly form?: 'grouped' | 'flat' | 'search' | 'code' | undefined;
   /** Number of tools that the client offers to a model at most. Default: no limit. */
   readonly maxTools?: number | undefined;
   /** The report or page that shows the behaviour. */
@@ -101,7 +101,7 @@ export function findClient(
 const rules: Rules<keyof KnownClient> = {
   ...namedClientRules,
   profile: oneOf(...profileNames),
-  form: oneOf('grouped', 'flat', 'search'),
+  form: oneOf('grouped', 'flat', 'search', 'code'),
   maxTools: count,
   source: text,
   date: text,

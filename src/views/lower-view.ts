@@ -1,9 +1,10 @@
-import { FrozenMap } from '../compile/compiled-tool.js';
+import { AliasedMap } from '../compile/compiled-tool.js';
 import type { CompiledTool, Forward } from '../compile/compiled-tool.js';
 import { findParamHeaders } from '../compile/tool-forms.js';
 import { distinctName, lowerName } from '../profiles/lower-name.js';
 import { profileNames } from '../profiles/profile.js';
 import type { LoweredTool, ProfileName } from '../profiles/profile.js';
+import { AUTHORED_ARGUMENTS } from '../protocol/wire-name.js';
 import { LazySchema } from '../schema/read/lazy-schema.js';
 import { loweringOf } from './wire-tools.js';
 
@@ -31,31 +32,56 @@ export function lowerTools(authored: Tools, profile: ProfileName): LoweredTools 
     if (listedName !== name) renamed.set(listedName, name);
     listed.set(listedName, listedName === lowered.wireName ? lowered : copyTool(lowered, listedName));
   }
-  if (renamed.size > 0) return { tools: new NamedTools(listed, authored), authoredNames: renamed };
-  const isUnchanged = [...listed].every(([name, tool]) => authored.get(name) === tool);
-  return { tools: isUnchanged ? authored : new NamedTools(listed, authored), authoredNames: NO_NAMES };
+  const former = formerNamesIn(authored, listed, renamed, profile);
+  const isUnchanged = former.size === 0 && [...listed].every(([name, tool]) => authored.get(name) === tool);
+  if (isUnchanged) return { tools: authored, authoredNames: NO_NAMES };
+  return { tools: new NamedTools(listed, former, authored), authoredNames: renamed };
 }
 
-/** Tools that some clients call by other names. The authored names can be called too, but they are not listed. */
-class NamedTools extends FrozenMap<string, CompiledTool> {
+/** Tools that some clients call by other names. The authored and the former names can be called too, but they are not listed. */
+class NamedTools extends AliasedMap<CompiledTool> {
   readonly #authored: Tools;
 
-  constructor(listed: Tools, authored: Tools) {
-    super(listed);
+  constructor(listed: Tools, former: Tools, authored: Tools) {
+    super(listed, former);
     this.#authored = authored;
   }
 
   override get(name: string): CompiledTool | undefined {
-    const listed = super.get(name);
-    if (listed) return listed;
-    const authored = this.#authored.get(name);
-    // A former name leads to the tool as it is listed now.
-    return authored && (super.get(authored.wireName) ?? authored);
+    return super.get(name) ?? this.#authored.get(name);
   }
 
   override has(name: string): boolean {
     return super.has(name) || this.#authored.has(name);
   }
+}
+
+/** The tools by their former names, as the author wrote them and as the profile listed them. Each leads to the tool as it is listed now. */
+function formerNamesIn(
+  authored: Tools,
+  listed: Tools,
+  renamed: ReadonlyMap<string, string>,
+  profile: ProfileName,
+): Tools {
+  const former = new Map<string, CompiledTool>();
+  if (!(authored instanceof AliasedMap)) return former;
+  const listedNames = new Map([...renamed].map(([name, own]) => [own, name]));
+  const ambiguous = new Set<string>();
+  for (const [name, { wireName }] of authored.former as Tools) {
+    const tool = listed.get(listedNames.get(wireName) ?? wireName);
+    // Some forms have tools that can be called but are not listed. They are found among the authored tools.
+    if (!tool) continue;
+    former.set(name, tool);
+    const lowered = lowerName(name, profile, '');
+    for (const each of lowered === name ? [] : [lowered, distinctName(lowered, name, 'portable', '')]) {
+      if (listed.has(each) || authored.has(each)) continue;
+      // Two former names may have become one name, which then tells nothing about the tool.
+      if ((former.get(each) ?? tool) !== tool) ambiguous.add(each);
+      former.set(each, tool);
+    }
+  }
+  for (const name of ambiguous) former.delete(name);
+  return former;
 }
 
 /** A name that no tool of the view has. Without a conflict it is the name that the profile gives. */
@@ -141,7 +167,10 @@ function lowerLater(authored: Tools, tool: CompiledTool, profile: ProfileName): 
 
 /** Forwards calls to the authored tool, with arguments in the author's form. */
 function forwardTo(tools: Tools, { wireName }: CompiledTool, { decode }: LoweredTool): Forward {
-  return (given) => ({ tools, name: wireName, arguments: decode?.(given) ?? given });
+  return (given, meta) => {
+    const isAuthored = !decode || meta?.[AUTHORED_ARGUMENTS] === true;
+    return { tools, name: wireName, arguments: isAuthored ? given : decode(given) };
+  };
 }
 
 function areSameHeaders(one: CompiledTool['paramHeaders'], other: CompiledTool['paramHeaders']): boolean {

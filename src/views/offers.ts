@@ -2,13 +2,13 @@ import type { Caller } from '../callers/caller.js';
 import { defaultClients, findClient } from './client-table.js';
 import type { KnownClient } from './client-table.js';
 import { ErrInvalidPolicy } from '../errors.js';
+import { descriptionLimits, listRules } from '../profiles/rules/tool-rules.js';
 import { DEFAULT_PROFILE } from './policy.js';
 import type { ViewPolicy, ViewProfile } from './policy.js';
 import type { PendingView } from './view-cache.js';
 import type { View } from './view.js';
-import { loweringOf } from './wire-tools.js';
 
-type Form = 'grouped' | 'flat' | 'search';
+type Form = 'grouped' | 'flat' | 'search' | 'code';
 
 /** A form and a profile in which a server can list its tools. There is one object for each pair. */
 export interface Offer {
@@ -22,6 +22,11 @@ export interface Choice {
   readonly offers: readonly Offer[];
   /** The row of the table that was used; `undefined` if neither the form nor the profile depends on the client. */
   readonly client: KnownClient | undefined;
+}
+
+/** Whether a form lists a few fixed tools, which find and call all others. */
+export function isSearchForm(form: Form): boolean {
+  return form === 'search' || form === 'code';
 }
 
 /** The options of a view that decide about its offers. */
@@ -51,6 +56,8 @@ export class Offers {
   readonly clients: readonly KnownClient[];
   readonly #offers = new Map<string, Offer>();
   readonly #choices = new Map<KnownClient, Choice>();
+  /** The limits of a fixed profile. The default profile has none, because it is made for clients with different limits. */
+  readonly #fixed: KnownClient | undefined;
   readonly #onMisfit: (error: ErrInvalidPolicy) => void;
   /** The offers and clients of which a misfit was reported. */
   readonly #reported = new Set<string>();
@@ -64,6 +71,7 @@ export class Offers {
     this.#profile = profile;
     this.clients = Object.freeze(reachable([...clients, ...defaultClients]));
     this.isFixed = form !== 'auto' && profile !== 'client';
+    this.#fixed = this.isFixed ? limitsOf(profile) : undefined;
     const rows = this.isFixed ? [] : this.clients;
     this.dependsOnClient = new Set(rows.map((row) => this.#signature(row))).size > 1;
     this.#anonymous = this.isFixed
@@ -80,7 +88,7 @@ export class Offers {
 
   /** The view of the first offer that suits a client. The last one is used even if it does not, and the operator is told. */
   viewFor(client: Caller['client'], viewIn: (offer: Offer) => PendingView): PendingView {
-    const { offers, client: row } = this.of(client);
+    const { offers, client: row = this.#fixed } = this.of(client);
     const find = (at: number): PendingView => {
       const offer = offers[at] as Offer;
       const view = viewIn(offer);
@@ -97,13 +105,22 @@ export class Offers {
     return find(0);
   }
 
+  /** Reports once that a view does not suit the clients of a fixed profile. Returns the view. */
+  judgeFixed(view: View): View {
+    const misfit = this.#fixed && misfitOf(view, this.#fixed);
+    if (this.#fixed && misfit !== undefined) this.#report(this.first, this.#fixed, misfit);
+    return view;
+  }
+
   /** Reports once that a client gets tools that do not suit it. */
-  #report(offer: Offer, { name }: KnownClient, misfit: string): void {
+  #report(offer: Offer, row: KnownClient, misfit: string): void {
+    const { name } = row;
     const key = `${offer.key} ${name}`;
     if (this.#reported.has(key)) return;
     this.#reported.add(key);
+    const subject = row === this.#fixed ? `A client of the profile "${name}"` : `The client "${name}"`;
     this.#onMisfit(
-      new ErrInvalidPolicy(`The client "${name}" gets ${misfit}.`, {
+      new ErrInvalidPolicy(`${subject} gets ${misfit}.`, {
         hint: "Write form: 'auto', or offer fewer tools.",
         details: { client: name, form: offer.form, profile: offer.profile },
       }),
@@ -147,9 +164,9 @@ export class Offers {
 /** The part of a policy that an offer decides. */
 export type OfferedPolicy = Pick<ViewPolicy, 'form' | 'profile'>;
 
-/** The policy of an offer. The search form searches grouped tools. */
+/** The policy of an offer. The search and the code form search grouped tools. */
 export function offeredPolicy({ form, profile }: Offer): OfferedPolicy {
-  return form === 'flat' ? { form, profile } : { profile };
+  return { form: form === 'flat' ? 'flat' : 'grouped', profile };
 }
 
 /** The rows that some client can get: none after the first that fits every client. */
@@ -173,9 +190,16 @@ export function misfitOf(
 
 /** Whether the profile shortens the description of a grouped tool, which then no longer describes all of its actions. */
 function hasShortened({ tools, policy: { profile = DEFAULT_PROFILE } }: View): boolean {
-  if (profile === 'none') return false;
+  const limit = profile === 'none' ? undefined : descriptionLimits[profile];
+  if (limit === undefined) return false;
   return [...tools.values()].some(
-    ({ discriminator, tool }) =>
-      discriminator !== undefined && loweringOf(tool, profile).tool.description !== tool.description,
+    ({ discriminator, tool }) => discriminator !== undefined && (tool.description ?? '').length > limit,
   );
+}
+
+/** The limits of the clients for which a profile is made. */
+function limitsOf(profile: ViewProfile | 'client'): KnownClient | undefined {
+  if (profile === 'none' || profile === 'client' || profile === DEFAULT_PROFILE) return undefined;
+  const rule = listRules.find(({ profiles }) => profiles.includes(profile));
+  return { name: profile, profile, maxTools: rule?.maxTools };
 }

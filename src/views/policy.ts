@@ -146,7 +146,10 @@ export const policyRules: Rules<keyof ViewPolicy> = {
   actions: listOf('addresses'),
   exclude: listOf('addresses'),
   readOnly: flag,
-  form: oneOf('grouped', 'flat'),
+  form: [
+    (value) => value === 'grouped' || value === 'flat',
+    '"grouped" or "flat" here (the view of a server or an Exposure can also be "search", "code" or "auto")',
+  ],
   split: oneOf('risk'),
   profile: oneOf(...profileNames, 'none'),
 };

@@ -1,6 +1,7 @@
 import { didYouMean, NameIndex } from '../values/nearest-name.js';
-import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
-import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
+import type { CompiledAction, CompiledForm, CompiledSpec, ToolSpec } from '../compile/compiled-tool.js';
+import { flatNameOf, flatToolName, partNameOf } from '../compile/tool-forms.js';
+import type { InternalAction } from '../define/read-definition.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { loweredNamesOf } from './lower-view.js';
 import { ErrInvalidSelection } from '../errors.js';
@@ -27,21 +28,32 @@ function namesIn(compiled: CompiledAction, { form, split }: CompiledForm): reado
 }
 
 /**
- * Names that select an action unless a tool is listed under them: its name in the flat form, and the names that profiles give to
- * its tool, because a request names tools as some client lists them.
+ * Names that select an action unless a tool is listed under them: its name in the flat form, its former names, and the names that
+ * profiles give to its tool, because a request names tools as some client lists or has listed them.
  */
 function otherNames(compiled: CompiledAction, form: CompiledForm): readonly string[] {
+  const { spec, action } = compiled;
+  if (hasFormerNames(spec, action)) return wireNamesOf(compiled);
   const flat = flatNameOf(compiled);
   const listed = namesIn(compiled, form).at(-1) ?? flat;
   const lowered = loweredNamesOf(flat);
   return listed === flat ? [flat, ...lowered] : [flat, ...lowered, ...loweredNamesOf(listed)];
 }
 
-/** Addresses, and the wire names under which an action is listed in any form. */
-function namesInAllForms(compiled: CompiledAction): readonly string[] {
-  const { spec, action } = compiled;
-  const names = [...addressesOf(compiled), wireNameOf(spec), flatNameOf(compiled)];
-  return spec.discriminator === undefined ? names : [...names, partNameOf(spec, action)];
+function hasFormerNames({ aliases = [] }: ToolSpec, action: InternalAction): boolean {
+  return aliases.length > 0 || (action.aliases ?? []).length > 0;
+}
+
+/** The wire names of an action in all forms, with its present and its former names, and the names that profiles give to them. */
+function wireNamesOf({ spec, action }: CompiledAction): readonly string[] {
+  const keys = [action.key, ...(action.aliases ?? [])];
+  const names = [spec.name, ...(spec.aliases ?? [])].flatMap((name) => {
+    const named = { ...spec, name };
+    if (spec.discriminator === undefined) return [wireNameOf(named)];
+    const flat = keys.map((key) => wireNameOf({ ...named, name: flatToolName(named, { key }) }));
+    return [wireNameOf(named), partNameOf(named, action), ...flat];
+  });
+  return names.flatMap((name) => [name, ...loweredNamesOf(name)]);
 }
 
 /** Creates the filter of a policy by tags, names and the read-only declaration. Pass the result of `normalizePolicy`. */
@@ -71,14 +83,14 @@ function isAddressed(names: Names, { toolID, address, formerAddresses }: Compile
 
 /**
  * Creates the filter of a caller's ceiling. A ceiling may name tools that do not exist. A name grants the tool that is listed
- * under it in the current form, and not a tool of that name in another form. An excluded name hides the tools of that name
- * in every form, because a change of the form must not reveal excluded tools.
+ * under it in the current form by its author's name, and not a tool of that name in another form or profile. An excluded name hides
+ * the tools that have or had that name in any form or profile, because a change of these must not reveal excluded tools.
  */
 export function createCeiling(ceiling: Narrowing, form: CompiledForm): Allows {
   return createPredicate(
     ceiling,
     (names, compiled) => namesIn(compiled, form).some((name) => names.has(name)),
-    (names, compiled) => namesInAllForms(compiled).some((name) => names.has(name)),
+    (names, compiled) => [...addressesOf(compiled), ...wireNamesOf(compiled)].some((name) => names.has(name)),
   );
 }
 

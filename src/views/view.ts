@@ -30,6 +30,12 @@ export interface View {
    */
   readonly searched?: View;
   /**
+   * The contents of the search, as `SearchContents` of the search form. Commands that measure the search read them.
+   *
+   * @internal
+   */
+  readonly searchContents?: unknown;
+  /**
    * The view before its tools were lowered for the profile: with the names and schemas of their authors.
    *
    * @internal
@@ -56,6 +62,8 @@ export interface ViewSource {
   viewFor(request: RequestOptions): View | Promise<View>;
   /** Adds the caller that the server's options resolve, and the selection in the headers and path of an HTTP request. */
   complete(request: RequestOptions, http?: ContextRequest): RequestOptions;
+  /** @internal Called when a server starts that uses the views. */
+  start?(): void;
 }
 
 /** Finds the toolsets of a tool. Each toolset is a group of the tree. */
@@ -142,21 +150,24 @@ interface ViewParts {
   readonly tools: ReadonlyMap<string, CompiledTool>;
   readonly groups?: readonly ViewGroup[];
   readonly searched?: View | undefined;
+  readonly searchContents?: unknown;
+  /** Called whenever the tools are listed. */
+  readonly onListed?: (() => void) | undefined;
   /** The profile for which the tools are lowered. Without it, they are listed as their authors wrote them. */
   readonly profile?: ProfileName | undefined;
 }
 
 /** Creates a frozen view of compiled tools. */
-export function createView({ host, policy, tools, groups = [], searched, profile }: ViewParts): View {
+export function createView({ tools, profile, ...parts }: ViewParts): View {
   const frozen = tools instanceof FrozenMap ? tools : new FrozenMap(tools);
-  if (profile === undefined) return createListed({ host, policy, groups, searched }, frozen);
+  if (profile === undefined) return createListed(parts, frozen);
   const lowered = lowerTools(frozen, profile);
-  const parts = { host, policy, groups: renameIn(groups, lowered.authoredNames), searched, profile };
+  const groups = renameIn(parts.groups ?? [], lowered.authoredNames);
   let authored: View | undefined;
   return createListed(
-    parts,
+    { ...parts, groups, profile },
     lowered.tools,
-    () => (authored ??= createView({ host, policy, tools, groups, searched })),
+    () => (authored ??= createView({ ...parts, tools: frozen })),
   );
 }
 
@@ -171,7 +182,7 @@ function renameIn(
 }
 
 function createListed(
-  { host, policy, groups = [], searched, profile }: Omit<ViewParts, 'tools'>,
+  { host, policy, groups = [], searched, searchContents, onListed, profile }: Omit<ViewParts, 'tools'>,
   tools: View['tools'],
   authored?: () => View,
 ): View {
@@ -184,11 +195,14 @@ function createListed(
       return (root ??= buildTree(host, tools, groups));
     },
     groups: Object.freeze(groups),
-    ...(searched ? { searched } : {}),
+    ...(searched ? { searched, searchContents } : {}),
     get authored() {
       return authored?.();
     },
-    listTools: (protocolVersion = '2026-07-28') => lists.tools(protocolVersion),
+    listTools: (protocolVersion = '2026-07-28') => {
+      onListed?.();
+      return lists.tools(protocolVersion);
+    },
     listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
       lists.pages(protocolVersion, pageSize),
   } satisfies View);

@@ -1,13 +1,10 @@
-import { findParamHeaders } from '../compile/tool-forms.js';
 import { McpToolConverter } from '../model/converters/mcp-converters.js';
 import type { Tool } from '../model/tool.js';
 import { lowerTool } from '../profiles/lower-tool.js';
 import type { LoweredTool, ProfileName } from '../profiles/profile.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
-import { wireNameOf } from '../protocol/wire-name.js';
-import type { JsonSchemaObject } from '../values/json-schema.js';
-import { deepFreeze, isJsonObject } from '../values/json-value.js';
-import { DEFAULT_PROFILE } from './policy.js';
+import { AUTHORED_NAME, wireNameOf } from '../protocol/wire-name.js';
+import { deepFreeze } from '../values/json-value.js';
 
 /** A tool in its MCP form for one protocol version, and the JSON text of that form. */
 export class WireTool {
@@ -80,37 +77,9 @@ export function loweringOf(tool: Tool, profile: ProfileName): LoweredTool {
   let lowered = byProfile.get(profile);
   if (!lowered) {
     const wire = wireToolOf(tool, LOWERED_FORM).tool;
-    lowered = lowerTool(wire, profile);
-    // Headers are part of MCP, so the default profile keeps them. Only the profile of Gemini leaves them out.
-    if (profile === DEFAULT_PROFILE) lowered = keepHeaders(wire, lowered);
-    byProfile.set(profile, lowered);
+    byProfile.set(profile, (lowered = lowerTool(wire, profile)));
   }
   return lowered;
-}
-
-/** Adds the headers of arguments to a lowered schema, as far as the arguments have kept their names. */
-function keepHeaders(authored: McpTool, lowered: LoweredTool): LoweredTool {
-  const { tool } = lowered;
-  if (tool === authored || tool.inputSchema === authored.inputSchema) return lowered;
-  const headers = findParamHeaders(authored.inputSchema);
-  if (headers.length === 0) return lowered;
-  const inputSchema = headers.reduce<JsonSchemaObject>(
-    (schema, { path, header }) => addHeader(schema, path, header.slice('Mcp-Param-'.length)),
-    tool.inputSchema,
-  );
-  return { ...lowered, tool: deepFreeze({ ...tool, inputSchema: inputSchema as McpTool['inputSchema'] }) };
-}
-
-function addHeader(
-  schema: JsonSchemaObject,
-  [key, ...rest]: readonly string[],
-  header: string,
-): JsonSchemaObject {
-  if (key === undefined) return { ...schema, 'x-mcp-header': header };
-  const { properties } = schema;
-  const child = isJsonObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
-  if (!isJsonObject(properties) || !isJsonObject(child)) return schema;
-  return { ...schema, properties: { ...properties, [key]: addHeader(child, rest, header) } };
 }
 
 /** Applies the changes of a profile to the form of one revision. */
@@ -124,9 +93,6 @@ function lowerWire(tool: Tool, form: WireForm, profile: ProfileName): WireTool {
   const lowered: McpTool = { ...authored.tool, ...(Object.fromEntries(changed) as Partial<McpTool>) };
   return new WireTool(deepFreeze(rename(lowered, lowered.name, authored.tool.name)));
 }
-
-/** The `_meta` key of the author's name of a tool that a profile renamed. Typed clients find the tool by it. */
-export const AUTHORED_NAME = 'toolfold/name';
 
 function rename(tool: McpTool, name: string, authored: string): McpTool {
   return name === authored ? tool : { ...tool, name, _meta: { ...tool._meta, [AUTHORED_NAME]: authored } };

@@ -66,6 +66,7 @@ function rowOf(form: string, view: View, protocolVersion: '2025-11-25' | '2026-0
 const registry = new ToolRegistry({ name: 'github' });
 const fixed = new Exposure(registry, { toolsets: githubToolsets('STATIC') });
 const searched = new Exposure(registry, { toolsets: githubToolsets('STATIC'), view: { form: 'search' } });
+const coded = new Exposure(registry, { toolsets: githubToolsets('STATIC'), view: { form: 'code' } });
 const dynamic = new Exposure(registry, { toolsets: githubToolsets('DYNAMIC') });
 const modern = { protocolVersion: '2026-07-28' } as const;
 const session = (current?: readonly string[]) => ({
@@ -85,6 +86,7 @@ export async function measureForms(): Promise<readonly Row[]> {
     rowOf('dynamic, none enabled', await dynamic.viewFor(session()), '2025-11-25'),
     rowOf('dynamic, one enabled', await dynamic.viewFor(session(['issues'])), '2025-11-25'),
     rowOf('search', await searched.viewFor(modern)),
+    rowOf('code', await coded.viewFor(modern)),
   ];
 }
 

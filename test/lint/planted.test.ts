@@ -44,7 +44,7 @@ const budgeted = (maximum: number, { isOfRegistry = false } = {}) => {
 describe('the planted faults', () => {
   it('include one for every rule; a new rule needs a planted fault', () => {
     const planted = [...plantedFaults, ...plantedClientFaults].map(({ rule }) => rule);
-    expect([...new Set([...planted, 'limit-above-budget'])].toSorted()).toEqual(
+    expect([...new Set([...planted, 'limit-above-budget', 'search-keywords-missing'])].toSorted()).toEqual(
       describeRules()
         .map(({ id }) => id)
         .toSorted(),
@@ -75,6 +75,27 @@ describe('the planted faults', () => {
     ]);
     expect(budgeted(500, { isOfRegistry: true })).toMatchObject([{ rule: 'limit-above-budget' }]);
     expect(budgeted(50)).toEqual([]);
+  });
+
+  it('of the search is found in a server with the search form, once for all tools without keywords', () => {
+    const searched = (...keywords: readonly (readonly string[])[]) =>
+      lintTools([], {
+        profiles: [],
+        isChosen: true,
+        settings: readSettings(undefined),
+        searched: keywords.map((words, at) => ({ address: `tool_${at}`, keywords: words })),
+      }).findings;
+    expect(searched(['parcel'], [], [])).toMatchObject([
+      {
+        rule: 'search-keywords-missing',
+        severity: 'note',
+        tool: '',
+        reason: expect.stringContaining('2 of 3 tools have no search keywords: "tool_1", "tool_2".'),
+        fix: expect.stringContaining('toolfold search draft'),
+      },
+    ]);
+    expect(searched(['parcel'], ['van'])).toEqual([]);
+    expect(lint([tool('find_parcels')])).toEqual([]);
   });
 
   it.each(plantedClientFaults.map((planted) => [planted.rule, planted] as const))(

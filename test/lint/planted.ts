@@ -228,7 +228,7 @@ const weightFaults: readonly Planted[] = [
   ),
 ];
 
-/** The faults that do not depend on a client. `limit-above-budget` needs a definition, so its fault is a registry. */
+/** The faults that do not depend on a client. `limit-above-budget` and `search-keywords-missing` need a definition, so their faults are no lists. */
 export const plantedFaults: readonly Planted[] = [
   ...nameFaults,
   ...descriptionFaults,

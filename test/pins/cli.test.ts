@@ -9,6 +9,10 @@ import { initHelp, initSpecs } from '../../src/cli/init/init.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
 import { lintHelp, lintSpecs } from '../../src/cli/lint/lint.js';
 import { proxyHelp, proxySpecs } from '../../src/cli/proxy/proxy.js';
+import { draftHelp, draftSpecs } from '../../src/cli/search/draft/draft.js';
+import { evalHelp, evalSpecs } from '../../src/cli/search/eval/eval.js';
+import { explainHelp, explainSpecs } from '../../src/cli/search/explain/explain.js';
+import { learnedHelp, learnedSpecs } from '../../src/cli/search/learned/learned.js';
 import { testHelp, testSpecs } from '../../src/cli/test/test.js';
 import { tokensHelp, tokensSpecs } from '../../src/cli/tokens/tokens.js';
 import type { OptionSpecs } from '../../src/cli/terminal/read-arguments.js';
@@ -37,6 +41,10 @@ describe('docs/reference/cli.md', () => {
     ['lock', lockSpecs],
     ['diff', diffSpecs],
     ['lint', lintSpecs],
+    ['search draft', draftSpecs],
+    ['search eval', evalSpecs],
+    ['search explain', explainSpecs],
+    ['search learned', learnedSpecs],
   ])('lists exactly the options of %s', (name, specs) => {
     const [, table = ''] = sectionOf(`toolfold ${name}`).split('| Flag | Meaning |\n|---|---|\n');
     const rows = table.split('\n\n')[0]?.split('\n') ?? [];
@@ -59,6 +67,10 @@ describe('docs/reference/cli.md', () => {
     lockHelp,
     diffHelp,
     lintHelp,
+    draftHelp,
+    evalHelp,
+    explainHelp,
+    learnedHelp,
   ])('describes commands whose help has usage, options, examples and exit codes: %#', (help) => {
     expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nExit codes:\n {2}0 /);
   });

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as toolfold from '../../src/index.js';
 import * as client from '../../src/client.js';
+import * as code from '../../src/code.js';
 import * as errors from '../../src/errors.js';
+import * as lexicon from '../../src/lexicon.js';
 import * as model from '../../src/model.js';
 import * as node from '../../src/node.js';
 import * as otel from '../../src/otel.js';
@@ -30,7 +32,9 @@ describe('the public surface', () => {
     expect(Object.keys(manifest.exports)).toEqual([
       '.',
       './client',
+      './code',
       './errors',
+      './lexicon',
       './model',
       './node',
       './otel',
@@ -50,7 +54,14 @@ describe('the public surface', () => {
       `"Cache DefaultValidator ErrorHandler GroupedToolBuilder MemoryStore ResponseFormatter ToolRegistry ToolfoldError aggregateAnnotations compileMiddlewareChains createCaller defaultClients defaultStructuredReaders error generateDescription generateInputSchema generateToonDescription readSchema success toonSuccess"`,
     );
     expect(types('index')).toMatchInlineSnapshot(
-      `"ActionGroup ActionMetadata ActionSchema Allowance AnyRegistry AskClient BuilderOptions Bus CacheHelpers CacheKey CacheOptions CacheSettings Cached CallOptions CallRecord CallToolResult CallWatcher Caller CallerAuth CallerOptions ChainFn ChainedAction ClientHints CompilableTool CompiledForm Completer Completion CompletionRequest ConcurrencyOptions ContentBlock ContextFactory DefaultArgumentResolver DefaultValidatorOptions DescriptionGenerator DescriptionInput DetachFn ErrorCode ErrorHandlerOptions ErrorHandling ErrorReport ExecuteRequest FailedCall FormQuestion GetPromptResult Handler Hints IdempotencyRule InferInput InputAnswer InputQuestion JsonSchema JsonSchemaObject KnownClient LogToClient Logger LoggingLevel MaybeAsyncValidate McpMiddleware McpRequest McpServerLike MemoryStoreOptions Middleware MountOptions MountedToolset Observe OutputBudget PageAnswer PageQuestion PromptDefinition PromptMessage RateLimit RateLimiter ReadResourceResult ReadSchema ReadSchemaOptions RegistryChange ReportProgress RequestContext RequestInput RequestOptions ResourceContents ResourceDefinition ResponseFormatterOptions ResponseFormatting RetryRule RootsAnswer RootsQuestion SamplingAnswer SamplingMessage SamplingQuestion SchemaField SchemaGenerator SchemaInput SchemaIssue SchemaLimits SchemaSource SchemaValidator SecuredCall SecurityLabels SecurityWrapper Selection Sequence ServiceOptions Shared SharedEvent Store Strategies StructuredReader StructuredText TaskRule ToolCall ToolContext ToolDefinition ToolMetadata ToolRegistryOptions ToolsOf TypedAction TypedCall TypedCaller TypedTool UnknownFields Validate ValidationResult View ViewPolicy ViewSource WireQuestion WithSecurityWrapper"`,
+      `"ActionGroup ActionMetadata ActionSchema Allowance AnyRegistry AskClient BuilderOptions Bus CacheHelpers CacheKey CacheOptions CacheSettings Cached CallOptions CallRecord CallToolResult CallWatcher Caller CallerAuth CallerOptions ChainFn ChainedAction ClientHints CompilableTool CompiledForm Completer Completion CompletionRequest ConcurrencyOptions ContentBlock ContextFactory DefaultArgumentResolver DefaultValidatorOptions DescriptionGenerator DescriptionInput DetachFn ErrorCode ErrorHandlerOptions ErrorHandling ErrorReport ExecuteRequest FailedCall FormQuestion GetPromptResult Handler Hints IdempotencyRule InferInput InputAnswer InputQuestion JsonSchema JsonSchemaObject KnownClient LogToClient Logger LoggingLevel MaybeAsyncValidate McpMiddleware McpRequest McpServerLike MemoryStoreOptions Middleware MountOptions MountedToolset Observe OutputBudget PageAnswer PageQuestion PromptDefinition PromptMessage RateLimit RateLimiter ReadResourceResult ReadSchema ReadSchemaOptions RegistryChange ReportProgress RequestContext RequestInput RequestOptions ResourceContents ResourceDefinition ResponseFormatterOptions ResponseFormatting RetryRule RootsAnswer RootsQuestion SamplingAnswer SamplingMessage SamplingQuestion SchemaField SchemaGenerator SchemaInput SchemaIssue SchemaLimits SchemaSource SchemaValidator SearchWords SecuredCall SecurityLabels SecurityWrapper Selection Sequence ServiceOptions Shared SharedEvent Store Strategies StructuredReader StructuredText TaskRule ToolCall ToolContext ToolDefinition ToolMetadata ToolRegistryOptions ToolsOf TypedAction TypedCall TypedCaller TypedTool UnknownFields Validate ValidationResult View ViewPolicy ViewSource WireQuestion WithSecurityWrapper"`,
+    );
+  });
+
+  it('exports the sandbox and its interface from toolfold/code', () => {
+    expect(values(code)).toMatchInlineSnapshot(`"createQuickJsSandbox defaultCodeLimits"`);
+    expect(types('code')).toMatchInlineSnapshot(
+      `"CodeLimits CodeSettings GuestCall GuestError QuickJsSandboxOptions RunFailure RunOutcome Sandbox SandboxRun SandboxStart SandboxStep SettledCall"`,
     );
   });
 
@@ -61,8 +72,13 @@ describe('the public surface', () => {
 
   it('exports the error classes from toolfold/errors', () => {
     expect(values(errors)).toMatchInlineSnapshot(
-      `"ErrActionRequired ErrCancelled ErrDuplicateName ErrExternalRef ErrFieldConflict ErrFrozen ErrGroupCycle ErrIdempotencyConflict ErrInputUnavailable ErrInsufficientScope ErrInvalidBuilder ErrInvalidCatalog ErrInvalidCursor ErrInvalidModel ErrInvalidOptions ErrInvalidPolicy ErrInvalidRequestState ErrInvalidResult ErrInvalidSchema ErrInvalidSelection ErrInvalidServer ErrInvalidSessionContext ErrInvalidTool ErrInvalidToolID ErrMissingCapability ErrModuleFailed ErrNextCalledTwice ErrOutcomeUnknown ErrOutputTooLarge ErrOverloaded ErrProtocol ErrRateLimited ErrTimeout ErrTooManyToolsets ErrToolFailed ErrUnknownAction ErrUnknownPrompt ErrUnknownResource ErrUnknownTask ErrUnknownTool ErrUnknownToolset ErrUnsupportedSchema ErrUpstreamLost ErrValidationFailed ToolfoldError errorTable"`,
+      `"ErrActionRequired ErrCallNotAllowed ErrCancelled ErrCodeFailed ErrDuplicateName ErrExternalRef ErrFieldConflict ErrFrozen ErrGroupCycle ErrIdempotencyConflict ErrInputUnavailable ErrInsufficientScope ErrInvalidBuilder ErrInvalidCatalog ErrInvalidCursor ErrInvalidModel ErrInvalidOptions ErrInvalidPolicy ErrInvalidRequestState ErrInvalidResult ErrInvalidSchema ErrInvalidSelection ErrInvalidServer ErrInvalidSessionContext ErrInvalidTool ErrInvalidToolID ErrMissingCapability ErrModuleFailed ErrNextCalledTwice ErrOutcomeUnknown ErrOutputTooLarge ErrOverloaded ErrProtocol ErrRateLimited ErrTimeout ErrTooManyToolsets ErrToolFailed ErrUnknownAction ErrUnknownPrompt ErrUnknownResource ErrUnknownTask ErrUnknownTool ErrUnknownToolset ErrUnsupportedSchema ErrUpstreamLost ErrValidationFailed ToolfoldError errorTable"`,
     );
+  });
+
+  it('exports the words of English from toolfold/lexicon', () => {
+    expect(values(lexicon)).toMatchInlineSnapshot(`"english"`);
+    expect(types('lexicon')).toMatchInlineSnapshot(`"Lexicon"`);
   });
 
   it('exports the domain model and its converters from toolfold/model', () => {
@@ -76,10 +92,10 @@ describe('the public surface', () => {
 
   it('exports the portable API from toolfold/web', () => {
     expect(values(web)).toMatchInlineSnapshot(
-      `"Exposure MemorySessionStore ModeConfigMapper ServerModeEnforcer SessionContext ToolCollector Toolsets apiKeys createHandler createModuleAdapter createModuleAdapters oauth readOnlyService"`,
+      `"Exposure MemorySearchLearning MemorySessionStore ModeConfigMapper ServerModeEnforcer SessionContext ToolCollector Toolsets apiKeys createHandler createModuleAdapter createModuleAdapters oauth readOnlyService"`,
     );
     expect(types('web')).toMatchInlineSnapshot(
-      `"AdaptedTool ApiKey ApiKeysOptions AuthInfo Authentication Authenticator ContextRequest ContextSource ContextValues CorsOptions DeriveSession ExposureOptions ExposurePolicy GroupedModule HandlerOptions LoadedTool McpHandler McpToolDefinition MemorySessionStoreOptions ModeChoice ModuleAdapter ModuleAdapterOptions ModuleAdapters ModuleLoader OAuthOptions OfferedView ReadHeader Rejection RequestLimit ResolvedContext ResourceMetadata ServerMode ServerModeOptions SessionConfig SessionContextConfig SessionOptions SessionRecord SessionStore ToolConfig ToolSetCatalog ToolSetDefinition ToolsetConfig ToolsetSummary"`,
+      `"AdaptedTool AnsweredSearch ApiKey ApiKeysOptions AuthInfo Authentication Authenticator ContextRequest ContextSource ContextValues CorsOptions DeriveSession ExposureOptions ExposurePolicy GroupedModule HandlerOptions LearnedSelection LearnedSummary LearnedTenant LearnedTool Learner LoadedTool McpHandler McpToolDefinition MemorySearchLearningOptions MemorySessionStoreOptions ModeChoice ModuleAdapter ModuleAdapterOptions ModuleAdapters ModuleLoader OAuthOptions OfferedView ReadHeader Rejection RequestLimit ResolvedContext ResourceMetadata SearchLearning SearchLearningOptions ServerMode ServerModeOptions SessionConfig SessionContextConfig SessionOptions SessionRecord SessionStore ToolConfig ToolSetCatalog ToolSetDefinition ToolsetConfig ToolsetSummary"`,
     );
   });
 
@@ -102,7 +118,7 @@ describe('the public surface', () => {
       [
         "RedisConnectionOptions RedisOptions RedisSessionOptions",
         "OpenTelemetryOptions",
-        "CreateRanker FusedQuery FusedSearch Ranker RankerOptions ToolSearch ToolSearchDocument ToolSearchQuery ToolSearchResult",
+        "Confidence CreateRanker DocumentField ExplainQuery ExplainedMatch ExplainedTool ExplainedWord FusedQuery FusedSearch MissReason Ranker RankerOptions ScorePart SearchExplanation SearchSidecar ToolSearch ToolSearchAnswer ToolSearchDocument ToolSearchOptions ToolSearchQuery ToolSearchResult",
       ]
     `);
   });
@@ -126,6 +142,7 @@ describe('the public surface', () => {
       toolfold,
       client,
       errors,
+      lexicon,
       model,
       web,
       node,
@@ -143,6 +160,7 @@ describe('the public surface', () => {
     for (const entry of [
       'index',
       'client',
+      'lexicon',
       'model',
       'web',
       'node',

@@ -24,6 +24,7 @@ const floors = [
   'tasks',
   'registry',
   'search',
+  'code',
   'toolsets',
   'redis',
   'serve',
@@ -36,6 +37,8 @@ const floors = [
 const entryPoints = new Set([
   'index.ts',
   'client.ts',
+  'code.ts',
+  'lexicon.ts',
   'model.ts',
   'web.ts',
   'node.ts',
@@ -50,7 +53,15 @@ const sdkFloors = new Set(['serve', 'upstream', 'client', 'testing', 'cli']);
 /** These may need Node; the rest runs anywhere. */
 const nodeFloors = new Set(['redis', 'serve', 'upstream', 'client', 'testing', 'cli']);
 /** These entry points run in a worker without Node compatibility. */
-const portableEntryPoints = ['index.ts', 'errors.ts', 'model.ts', 'profiles.ts', 'search.ts', 'web.ts'];
+const portableEntryPoints = [
+  'index.ts',
+  'errors.ts',
+  'lexicon.ts',
+  'model.ts',
+  'profiles.ts',
+  'search.ts',
+  'web.ts',
+];
 
 interface Import {
   readonly file: string;
@@ -159,8 +170,16 @@ describe('the import rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keeps Node modules out of portable code, except for the files that stand for them', () => {
-    const stands = new Set(Object.values(manifest.imports).map(({ require = '' }) => toSource(require)));
+  it('keeps Node modules out of portable code, except for the files that replace them', () => {
+    const stands = new Set(
+      Object.values(manifest.imports).flatMap(({ require = '', node }) => [
+        toSource(require),
+        toSource(node),
+      ]),
+    );
+    // The program of a thread, which no other file imports.
+    stands.add('code/sandbox/threads/code-thread.ts');
+    stands.add('code/sandbox/threads/thread-cpu.ts');
     expect(
       imports.filter(
         ({ file, from }) => from.startsWith('node:') && !nodeFloors.has(floorOf(file)) && !stands.has(file),
@@ -189,14 +208,15 @@ describe('the import rule', () => {
     expect(globals).toEqual([]);
   });
 
-  it('maps `#` imports to modules of Node or dependencies, and elsewhere to files of the package', () => {
+  it('maps `#` imports to modules of Node, dependencies or files for Node, and elsewhere to files of the package', () => {
     const mapped = Object.entries(manifest.imports);
     const used = new Set(imports.filter(({ from }) => from.startsWith('#')).map(({ from }) => from));
     expect(mapped.map(([name]) => name)).toEqual([...used].toSorted());
     for (const [, { require, node, default: portable }] of mapped) {
       // Node cannot require a name that is mapped to a built-in module.
       if (isBuiltin(node)) expect(files).toContain(toSource(require ?? ''));
-      expect(isBuiltin(node) || Object.hasOwn(manifest.dependencies, node.split('/')[0] ?? '')).toBe(true);
+      const isDependency = Object.hasOwn(manifest.dependencies, node.split('/')[0] ?? '');
+      expect(isBuiltin(node) || isDependency || files.includes(toSource(node))).toBe(true);
       expect(files).toContain(toSource(portable));
     }
   });
@@ -225,8 +245,9 @@ describe('the import rule', () => {
     // The command line uses the package like any other program, and is not part of its entry points.
     const users = imports.filter(
       ({ file, from }) =>
-        /^(?:\.\.?\/)+(?:index|model|web|node|redis|otel|search|testing)\.js$/.test(from) &&
-        floorOf(file) !== 'cli',
+        /^(?:\.\.?\/)+(?:code|index|model|web|node|redis|otel|search|testing)\.js$|^(?:\.\.\/)+lexicon\.js$/.test(
+          from,
+        ) && floorOf(file) !== 'cli',
     );
     expect(users).toEqual([]);
   });

@@ -11,19 +11,30 @@ const rows = [
 
 /** The names of values and types that an entry point exports, by the path that authors import. */
 const exportsOf = new Map(
-  ['index', 'client', 'errors', 'model', 'web', 'node', 'redis', 'otel', 'profiles', 'search', 'testing'].map(
-    (file) => {
-      const source = read(`src/${file}.ts`);
-      const listed = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
-        names.split(',').map((name) => name.trim()),
-      );
-      const declared = [
-        ...source.matchAll(/^export (?:abstract )?(?:class|const|function|type|interface) (\w+)/gm),
-      ];
-      const path = file === 'index' ? 'toolfold' : `toolfold/${file}`;
-      return [path, new Set([...listed, ...declared.map(([, name = '']) => name)])] as const;
-    },
-  ),
+  [
+    'index',
+    'client',
+    'errors',
+    'lexicon',
+    'model',
+    'web',
+    'node',
+    'redis',
+    'otel',
+    'profiles',
+    'search',
+    'testing',
+  ].map((file) => {
+    const source = read(`src/${file}.ts`);
+    const listed = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+      names.split(',').map((name) => name.trim()),
+    );
+    const declared = [
+      ...source.matchAll(/^export (?:abstract )?(?:class|const|function|type|interface) (\w+)/gm),
+    ];
+    const path = file === 'index' ? 'toolfold' : `toolfold/${file}`;
+    return [path, new Set([...listed, ...declared.map(([, name = '']) => name)])] as const;
+  }),
 );
 
 it('docs/reference/names.md points at files that exist', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Server } from '@modelcontextprotocol/server';
 import { createClient } from '../../src/client.js';
+import { createQuickJsSandbox } from '../../src/code.js';
 import { ErrInvalidCatalog, ErrInvalidOptions, ErrInvalidPolicy, ErrInvalidTool } from '../../src/errors.js';
 import {
   createCaller,
@@ -13,10 +14,12 @@ import {
   createHandler,
   createModuleAdapter,
   Exposure,
+  MemorySearchLearning,
   MemorySessionStore,
   ServerModeEnforcer,
   Toolsets,
 } from '../../src/web.js';
+import { createToolSearch } from '../../src/search.js';
 import { checkTools, lowerTool, lowerTools } from '../../src/profiles.js';
 import type { KnownClient } from '../../src/index.js';
 import type { ServerModeOptions } from '../../src/web.js';
@@ -38,6 +41,7 @@ const withCatalog = (more: object) => mergeInto({ catalog: config.catalog }, mor
 
 /** Takers of options, each with an option that exists and has a value of the wrong type or out of range. */
 const takers: readonly (readonly [name: string, take: (options: object) => unknown, wrong: object])[] = [
+  ['createQuickJsSandbox', (options) => createQuickJsSandbox(options), { maxThreads: 0 }],
   ['ToolRegistry', (options) => new ToolRegistry(options), { wireNames: 'all' }],
   [
     'ToolRegistry: structuredReaders',
@@ -74,6 +78,19 @@ const takers: readonly (readonly [name: string, take: (options: object) => unkno
   ['lowerTool', (options) => lowerTool(listed, 'portable', options), { serverName: 5 }],
   ['lowerTools', (options) => lowerTools([listed], 'portable', options), { serverName: 5 }],
   ['checkTools', (options) => checkTools([listed], 'portable', options), { serverName: 5 }],
+  ['createToolSearch', (options) => createToolSearch([], options), { lexicon: 'english' }],
+  ['Exposure: code', (code) => new Exposure(registry(), { view: { form: 'code', code } }), { allow: 'all' }],
+  [
+    'Exposure: code.limits',
+    (limits) => new Exposure(registry(), { view: { form: 'code', code: { limits } } }),
+    { calls: 10_001 },
+  ],
+  [
+    'Exposure: search',
+    (search) => new Exposure(registry(), { view: { form: 'search', search } }),
+    { lexicon: {} },
+  ],
+  ['MemorySearchLearning', (options) => new MemorySearchLearning(options), { scope: 'all' }],
   ['MemorySessionStore', (options) => new MemorySessionStore(options), { max: 0 }],
   ['readSchema', (options) => readSchema({}, options), { side: 'x' }],
   ['readSchema: limits', (limits) => readSchema({}, { limits }), { depth: -1 }],

@@ -83,7 +83,7 @@ describe('the package', () => {
       "import { readSchema } from 'toolfold';",
       "import { Tool } from 'toolfold/model';",
       "export const tool: Tool = new Tool({ name: 'a', inputSchema: readSchema({}).jsonSchema });",
-      ...['errors', 'node', 'otel', 'profiles', 'redis', 'search', 'web'].map(
+      ...['errors', 'lexicon', 'node', 'otel', 'profiles', 'redis', 'search', 'web'].map(
         (entry) => `export * as ${entry} from 'toolfold/${entry}';`,
       ),
     ];

@@ -8,6 +8,7 @@ import type { Arguments, LoweredTool, ProfileName } from '../../src/profiles/pro
 import type { McpTool } from '../../src/protocol/mcp-types.js';
 import { DefaultValidator } from '../../src/schema/validate/default-validator.js';
 import { canonicalJson } from '../../src/values/json-value.js';
+import { ToolfoldError } from '../../src/errors.js';
 import { anyValue, inputSchema, Random, valueFor } from './schemas.js';
 
 type Test = (value: unknown) => boolean;
@@ -26,17 +27,25 @@ function compile(schema: object): Test {
     ownProperties: true,
   } as const;
   const ajv = $schema?.includes('draft-07') ? new Ajv(options) : new Ajv2020(options);
-  const test = ajv.compile(schema);
+  const judge = ajv.compile(withoutProto(schema) as object);
+  const test: Test = (value) => judge(withoutProto(value));
   compiled.set(schema, test);
   return test;
 }
 
-/** Ajv exhausts the stack for a reference that leads to itself, although such a schema is lowered. */
-function compileIfPossible(schema: object): Test | undefined {
+/** Renames `__proto__` in schemas and values alike, because Ajv ignores a declared property of that name. */
+function withoutProto(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text === undefined ? value : JSON.parse(text.replaceAll('"__proto__"', '"__proto_x"'));
+}
+
+/** Whether Toolfold rejects a schema, so that no tool can have it: one that applies itself to the same value, for instance. */
+function isRejected(schema: McpTool['inputSchema']): boolean {
   try {
-    return compile(schema);
+    new DefaultValidator({ engine: 'interpreted' }).compile(schema);
+    return false;
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof ToolfoldError) return true;
     throw error;
   }
 }
@@ -47,11 +56,7 @@ function validInputs(
   random: Random,
   tries: number,
 ): Arguments[] {
-  const values = Array.from({ length: tries }, () => valueFor(schema, schema, random));
-  // Ajv ignores a declared property `__proto__`, so it cannot judge values that have one.
-  return values.filter(
-    (value) => isValid(value) && !canonicalJson(value).includes('"__proto__"'),
-  ) as Arguments[];
+  return Array.from({ length: tries }, () => valueFor(schema, schema, random)).filter(isValid) as Arguments[];
 }
 
 const overTheWire = (value: unknown): Arguments => JSON.parse(JSON.stringify(value)) as Arguments;
@@ -61,8 +66,8 @@ export function assertLossless(tool: McpTool, profile: ProfileName, random: Rand
   const lowered = lowerTool(tool, profile);
   expect(checkTools([lowered.tool], profile)).toEqual([]);
   expect(canonicalJson(lowerTool(lowered.tool, profile).tool)).toBe(canonicalJson(lowered.tool));
-  const isValid = compileIfPossible(tool.inputSchema);
-  if (!isValid) return 0;
+  if (isRejected(tool.inputSchema)) return 0;
+  const isValid = compile(tool.inputSchema);
   const isAccepted = compile(lowered.tool.inputSchema);
   const inputs = validInputs(tool.inputSchema, isValid, random, tries);
   for (const input of inputs) {

@@ -23,21 +23,26 @@ export async function openTaskClient(url: string, form: TaskForm): Promise<TaskC
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  const ask = async (name: string, args: Json): Promise<string> => {
-    const { content, isError } = (await client.callTool({ name, arguments: args })) as {
+  const run = async (name: string, args: Json) => {
+    const { content, structuredContent, isError } = (await client.callTool({ name, arguments: args })) as {
       content: { text: string }[];
+      structuredContent?: unknown;
       isError?: boolean;
     };
     const [first] = content;
     if (isError === true || content.length !== 1)
       throw new Error(`${name} ${JSON.stringify(args)}: ${content.map(({ text }) => text).join('\n')}`);
-    return first?.text ?? '';
+    return { text: first?.text ?? '', structuredContent };
+  };
+  const ask = async (name: string, args: Json): Promise<string> => (await run(name, args)).text;
+  const searchTools = async (args: Json): Promise<string[]> => {
+    const { tools } = (await run('search_tools', args)).structuredContent as { tools: { address: string }[] };
+    return tools.map(({ address }) => address);
   };
   const writing = new Set<string>();
   if (form === 'search')
     for (const toolset of toolsetKeys)
-      for (const address of addressesIn(await ask('search_tools', { toolset, kind: 'write', limit: 50 })))
-        writing.add(address);
+      for (const address of await searchTools({ toolset, kind: 'write', limit: 50 })) writing.add(address);
   return {
     call: async <T>(address: string, args: Json = {}) => {
       const [tool = '', action = ''] = address.split('/');
@@ -49,11 +54,7 @@ export async function openTaskClient(url: string, form: TaskForm): Promise<TaskC
       }[form]();
       return readAnswer(text) as T;
     },
-    search: async (query) => addressesIn(await ask('search_tools', { query })),
+    search: (query) => searchTools({ query }),
     close: () => client.close(),
   };
-}
-
-function addressesIn(found: string): string[] {
-  return [...new Set([...found.matchAll(/\b[a-z]+\/[a-z_.]+\b/g)].map(([address]) => address))];
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
-import { randomId } from '../../src/runtime/runtime.js';
+import { randomId } from '../../src/runtime/random-id.js';
 import { redis } from '../../src/redis.js';
 import type { RedisOptions } from '../../src/redis.js';
 import type { Shared } from '../../src/stores/contracts.js';

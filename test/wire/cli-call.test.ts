@@ -413,6 +413,7 @@ describe('an invalid command line of toolfold call', () => {
       '"desk" needs an action: action=… or desk/…. Available: users.list, users.add, users.ban.',
     ],
     [[server, 'desk', 'action=users.lst'], '"desk" has no action "users.lst". Did you mean "users.list"?'],
+    [[server, 'run_code', 'code=1'], 'Unknown tool or action "run_code". With a file, add --form code.'],
     [[server, 'desk/user.list'], 'Unknown tool or action "desk/user.list". Did you mean "desk/users.list"?'],
     [[server, 'desk/users.add'], 'A required field is missing:\n  name=<text>  What to call them'],
     [[server, 'desk/users.list', 'limit=five'], 'limit must be a whole number, not "five"'],

@@ -336,7 +336,7 @@ describe('toolfold inspect with a file', () => {
       status: 1,
       stdout: '',
       stderr:
-        'toolfold: toolfold test needs fast-check. Install it beside toolfold: npm install fast-check\n',
+        'toolfold: toolfold test needs fast-check. Install it beside toolfold: npm install fast-check\nIf toolfold is not installed: npx -p toolfold -p fast-check toolfold …\n',
     });
   });
 });
@@ -565,7 +565,7 @@ describe('an invalid command line of toolfold inspect', () => {
     [['localhost:3000/mcp'], 'Write https:// or http:// before it.'],
     [['npx', '-y', 'foo'], 'Write -- before a command: -- npx -y foo'],
     [[server, 'more'], 'Unexpected argument "more".'],
-    [[server, '--form', 'round'], '--form must be grouped, flat or search'],
+    [[server, '--form', 'round'], '--form must be grouped, flat, search or code'],
     [[server, '--timeout', 'soon'], '--timeout must be a number of seconds'],
     [[server, '--protocol', '2024'], '--protocol must be auto, 2025 or 2026'],
     [[server, '--toolsets', 'a'], 'has no toolsets'],

@@ -39,6 +39,8 @@ export async function runProgram(argv: readonly string[], { input = '', ...optio
 }
 
 interface HereOptions extends ProgramOptions {
+  /** Standard input that stays open. */
+  readonly stdin?: Readable;
   /** Whether the streams are terminals. */
   readonly isTTY?: boolean;
   /** The width of the terminal. */
@@ -51,7 +53,7 @@ interface HereOptions extends ProgramOptions {
  */
 export function startHere(
   argv: readonly string[],
-  { cwd = root, input, isTTY = false, columns }: HereOptions = {},
+  { cwd = root, input, stdin, isTTY = false, columns }: HereOptions = {},
 ) {
   const written = { out: '', err: '' };
   const collect = (key: 'out' | 'err') =>
@@ -63,7 +65,7 @@ export function startHere(
     });
   const stream = <T extends object>(of: T) => Object.assign(of, { isTTY });
   const host = Object.assign(new EventEmitter(), {
-    stdin: stream(Readable.from(input === undefined ? [] : [Buffer.from(input)])),
+    stdin: stream(stdin ?? Readable.from(input === undefined ? [] : [Buffer.from(input)])),
     stdout: Object.assign(stream(collect('out')), columns === undefined ? {} : { columns }),
     stderr: stream(collect('err')),
   });

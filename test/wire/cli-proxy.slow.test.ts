@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { packageVersion } from '../../src/upstream/options.js';
-import { pathOf, runHere, runProgram, startHere, startProgram } from './cli-program.js';
+import { folderWith, pathOf, runHere, runProgram, startHere, startProgram } from './cli-program.js';
 import { everything as everythingTarget, isAlive, faulty as faultyTarget } from './upstream-servers.js';
 
 const wordsOf = ({ command, args }: { command: string; args: readonly string[] }) => [command, ...args];
@@ -90,7 +91,7 @@ describe('toolfold', () => {
     [['proxy', 'server'], 'is not a URL'],
     [['proxy', 'https://a.example', '--', 'b'], 'Pass only one of them.'],
     [['proxy', '--redonly', '--', 'b'], 'Did you mean --readonly?'],
-    [['proxy', '--form', 'round', '--', 'b'], '--form must be grouped, flat or search'],
+    [['proxy', '--form', 'round', '--', 'b'], '--form must be grouped, flat, search or code'],
     [['proxy', '--http', '99999', '--', 'b'], '--http must be a port'],
     [['proxy', '--http', 'abc', '--', 'b'], '--http must be a port from 0 to 65535, not "abc".'],
     [['proxy', 'npx', '-y', 'foo'], 'Write -- before a command: -- npx -y foo'],
@@ -282,5 +283,54 @@ describe('toolfold proxy', () => {
     expect(err).toContain('cannot be reached');
     expect(err).not.toContain('a secret');
     expect([...seen]).toEqual(['a secret']);
+  });
+});
+
+describe('the search file of a proxy', () => {
+  const search = async (argv: readonly string[]) => {
+    const folder = folderWith({
+      'search.json': JSON.stringify({
+        version: 1,
+        tools: {
+          echo: { keywords: ['zyxparrot'] },
+          'get-sum': { keywords: ['zyxtotal'] },
+          ecko: { keywords: ['zyxgone'] },
+        },
+      }),
+    });
+    const file = join(folder, 'search.json');
+    const proxy = await serveHere(['--form', 'search', '--search-file', file, ...argv], everything);
+    const client = new Client({ name: 'c', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(proxy.url)));
+    onTestFinished(() => client.close());
+    const find = async (query: string) =>
+      JSON.stringify(await client.callTool({ name: 'search_tools', arguments: { query } }));
+    const listed = JSON.stringify(await client.listTools());
+    return { found: await find('zyxparrot'), listed, err: proxy.written.err };
+  };
+
+  it('finds tools by its words, with and without a prefix, and names addresses that no tool has once', async () => {
+    const plain = await search(['--tools', 'echo,get-sum']);
+    expect(plain.found).toContain('echo');
+    expect(plain.listed).not.toContain('zyx');
+    expect(plain.err.match(/belongs|no tool has/g)).toHaveLength(1);
+    expect(plain.err).toContain('"ecko" (did you mean "echo"?)');
+    const prefixed = await search(['--prefix', 'acme', '--tools', 'echo']);
+    expect(prefixed.found).toContain('acme_echo');
+    expect(prefixed.err.match(/no tool has/g)).toHaveLength(1);
+  });
+
+  it('must be a valid file, and needs the search form', async () => {
+    const folder = folderWith({ 'search.json': '{"version":2}' });
+    const file = join(folder, 'search.json');
+    const invalid = await runHere(['proxy', '--form', 'search', '--search-file', file, '--', ...everything]);
+    expect([invalid.code, invalid.err]).toEqual([1, expect.stringContaining('version must be 1, but is 2.')]);
+    const grouped = await runHere(['proxy', '--search-file', file, '--', ...everything]);
+    expect([grouped.code, grouped.err]).toEqual([
+      2,
+      expect.stringContaining('works only with --form search'),
+    ]);
+    const missing = await runHere(['proxy', '--form', 'search', '--search-file', 'no.json', '--', 'x']);
+    expect(missing.err).toContain('no.json does not exist. Write it with toolfold search draft.');
   });
 });

@@ -1,6 +1,7 @@
 /** All resources of a request are released when it ends, in any way. */
 import { expect, it, vi } from 'vitest';
 import { createHandler } from '../../src/web.js';
+import type { HandlerOptions } from '../../src/web.js';
 import { createRegistry } from './differential/catalog.js';
 import {
   handshake,
@@ -21,7 +22,10 @@ const message = (method: string, params?: object) => ({
   ...(params === undefined ? {} : { params }),
 });
 
-it.each<[string, readonly HttpRequest[]]>([
+const code: HandlerOptions = { view: { form: 'code', code: { allow: 'write' } } };
+const runCode = (source: string) => ({ name: 'run_code', arguments: { code: source } });
+
+it.each<[string, readonly HttpRequest[], HandlerOptions?]>([
   ['a stream that was left', [modern('subscriptions/listen', { notifications: { toolsListChanged: true } })]],
   ['a list', [modern('prompts/list')]],
   ['a call with progress', [modern('tools/call', { name: 'steps' }, { progressToken: 1 })]],
@@ -49,7 +53,18 @@ it.each<[string, readonly HttpRequest[]]>([
     'a session that has ended',
     [...handshake(), post(inSession(), message('tools/list')), { method: 'DELETE', headers: inSession() }],
   ],
-])('nothing stays in memory of %s', async (_what, requests) => {
+  ['a run of code', [modern('tools/call', runCode('return await tools.steps()'))], code],
+  ['a run of code that fails', [modern('tools/call', runCode('tools.steps(); nothing()'))], code],
+  [
+    'a session with a run of code',
+    [
+      ...handshake(),
+      post(inSession(), message('tools/call', runCode('await tools.steps()'))),
+      { method: 'DELETE', headers: inSession() },
+    ],
+    code,
+  ],
+])('nothing stays in memory of %s', async (_what, requests, options) => {
   const registry = createRegistry();
   // Every resource that lives longer than a request listens for changes of the registry.
   let listeners = 0;
@@ -64,7 +79,7 @@ it.each<[string, readonly HttpRequest[]]>([
       stop();
     };
   };
-  const handler = createHandler(registry);
+  const handler = createHandler(registry, options);
   const before = listeners;
   for (let times = 0; times < 5; times++) {
     let session: string | undefined;

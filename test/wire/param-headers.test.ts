@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
+import { profileNames } from '../../src/profiles/profile.js';
+import { createHandler } from '../../src/web.js';
 import { modernRequest } from './raw-request.js';
 
 it('checks argument headers for plain and for encoded tool names', async () => {
@@ -24,3 +26,42 @@ it('checks argument headers for plain and for encoded tool names', async () => {
   }
   await close();
 });
+
+it.each(profileNames)(
+  'checks the headers of renamed and rewritten arguments through the profile %s',
+  async (profile) => {
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        'region[id]': { type: 'string', 'x-mcp-header': 'Region' },
+        'size[gb]': { type: 'integer', exclusiveMinimum: 3, 'x-mcp-header': 'Size' },
+      },
+      required: ['region[id]', 'size[gb]'],
+    } as const;
+    const registry = new ToolRegistry({ rateLimiter: false }).register({
+      name: 'route',
+      description: 'Routes',
+      inputSchema,
+      handler: ({ input }) => JSON.stringify(input),
+    });
+    const handler = createHandler(registry, { view: { profile }, requestLimit: false });
+    const post = async (method: string, params: Record<string, unknown>, headers = {}) => {
+      const request = new Request('http://localhost/mcp', modernRequest(method, params, { headers }));
+      const response = await handler.fetch(request);
+      return { status: response.status, body: await response.text() };
+    };
+    const list = JSON.parse((await post('tools/list', {})).body) as {
+      result: { tools: { inputSchema: { properties: Record<string, Record<string, unknown>> } }[] };
+    };
+    const fields = Object.entries(list.result.tools[0]?.inputSchema.properties ?? {});
+    expect(fields.map(([, schema]) => schema['x-mcp-header'])).toEqual(['Region', 'Size']);
+    const values = ['eu', 5];
+    const args = Object.fromEntries(fields.map(([name], at) => [name, values[at]]));
+    const call = (headers: object) => post('tools/call', { name: 'route', arguments: args }, headers);
+    const right = { 'mcp-param-region': 'eu', 'mcp-param-size': '5' };
+    expect((await call(right)).body).toContain(JSON.stringify('{"region[id]":"eu","size[gb]":5}'));
+    for (const wrong of [{}, { 'mcp-param-region': 'eu' }, { ...right, 'mcp-param-size': '6' }])
+      expect((await call(wrong)).status).toBe(400);
+    await handler.close();
+  },
+);

@@ -1,6 +1,3 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
@@ -8,6 +5,7 @@ import { serveHttp } from '../../src/node.js';
 import { createHandler } from '../../src/web.js';
 import type { RunningServer } from '../../src/node.js';
 import { modernRequest } from './raw-request.js';
+import { clientsOfBothEras } from './clients-of-both-eras.js';
 
 const view = { form: 'search' } as const;
 
@@ -41,24 +39,7 @@ describe('the search form over HTTP', () => {
   });
   afterAll(() => running.close());
 
-  const clients: [string, () => Promise<Pick<Client, 'listTools' | 'callTool' | 'close'>>][] = [
-    [
-      'of 2026-07-28',
-      async () => {
-        const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-        await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
-        return client;
-      },
-    ],
-    [
-      'of 2025-11-25',
-      async () => {
-        const client = new FirstClient({ name: 'c', version: '1' });
-        await client.connect(new FirstHttpTransport(new URL(running.url)) as never);
-        return client as never;
-      },
-    ],
-  ];
+  const clients = clientsOfBothEras(() => running.url);
 
   it.each(clients)('is listed, searched and called by a client %s', async (_era, open) => {
     const client = await open();

@@ -34,7 +34,7 @@ describe('searching a narrower view', () => {
     };
     const registry = new ToolRegistry();
     const exposure = new Exposure(registry, {
-      view: { form: 'search', ranker },
+      view: { form: 'search', search: { ranker } },
       toolsets: { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } },
     });
     const ask = async (toolsets?: readonly string[]) => {

@@ -61,7 +61,7 @@ describe('searching the common tools of tenants', () => {
         return [];
       },
     });
-    const ask = serve({ ranker });
+    const ask = serve({ search: { ranker } });
     await ask('ada', 'x', 'anything', true);
     await ask('ada', 'x', 'anything');
     await ask('bob', 'y', 'question of bob');

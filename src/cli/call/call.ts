@@ -4,7 +4,14 @@ import { chooseAction, findListed, findSearched, findTool, isSearched } from '..
 import type { FoundTool } from '../target/find-tool.js';
 import { openTarget } from '../target/open-target.js';
 import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/opened-target.js';
-import { readProfile, readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
+import {
+  describeForms,
+  readFormOptions,
+  readProfile,
+  readTarget,
+  readTargetOptions,
+  targetSpecs,
+} from '../target/read-target.js';
 import { assertCallable } from '../target/saved-list.js';
 import { withShownActions } from '../target/shown-actions.js';
 import { describeError } from '../terminal/describe-error.js';
@@ -26,6 +33,7 @@ export const callSpecs: OptionSpecs = {
   output: { value: 'folder', help: 'Folder for images, audio and other files. Default: the current folder' },
   force: { help: 'Overwrite existing files' },
   scopes: { value: 'a,b', isRepeatable: true, help: 'With a file: the scopes of the caller' },
+  ...describeForms('With a file: the form whose tools can be called. Default: grouped'),
   profile: {
     value: 'name',
     help: 'With a file: take the arguments in the form that this client sees. Default: the form of the author',
@@ -57,6 +65,7 @@ ${describeOptions(callSpecs)}
 Examples:
   toolfold call server.ts platform/users.list workspace_id=w1 limit=5
   toolfold call https://example.com/mcp search query=tea --header "Authorization: Bearer $TOKEN"
+  toolfold call server.ts run_code code=@report.js --form code
   toolfold call get-sum a=1 b=2 -- npx -y @modelcontextprotocol/server-everything
 
 Exit codes:
@@ -77,6 +86,7 @@ export async function call(read: ReadArguments, terminal: Terminal): Promise<num
   if (address === undefined)
     throw new UsageError('No tool given. Pass its name or address; toolfold inspect lists them.');
   const settings = readTargetOptions(read);
+  const form = readFormOptions(read);
   const profile = readProfile(options.get('profile')?.[0]);
   if (profile !== undefined && !('file' in target))
     throw new UsageError('--profile works only with a file. A server chooses the form of its tools itself.');
@@ -92,6 +102,7 @@ export async function call(read: ReadArguments, terminal: Terminal): Promise<num
     const onStderr = (text: string): void => terminal.writeError(text);
     const opened = await openTarget(target, {
       ...settings,
+      ...form,
       profile,
       isAuthored: profile === undefined,
       terminal,

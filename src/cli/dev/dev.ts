@@ -4,8 +4,8 @@ import { ToolRegistry } from '../../index.js';
 import { serveHttp, serveStdio } from '../../node.js';
 import { Exposure } from '../../web.js';
 import { assertInstalled } from '../target/open-server.js';
-import type { Form } from '../target/opened-target.js';
-import { readForm, readProfile, readTarget } from '../target/read-target.js';
+import type { Form, Selection } from '../target/opened-target.js';
+import { describeForms, readFormOptions, readProfile, readTarget } from '../target/read-target.js';
 import type { ProfileName } from '../../profiles/profile.js';
 import { isSavedList } from '../target/saved-list.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
@@ -28,7 +28,7 @@ export const devSpecs: OptionSpecs = {
     help: 'Address to listen on. Default: 127.0.0.1, which only this machine reaches',
   },
   stdio: { help: 'Serve on standard input and output instead of HTTP' },
-  form: { value: 'grouped|flat|search', help: 'Form in which the tools are offered. Default: grouped' },
+  ...describeForms('Form in which the tools are offered. Default: grouped'),
   profile: {
     value: 'name|client',
     help: 'Client or model API that must accept the tools, or client to choose by the client. Default: portable',
@@ -67,7 +67,8 @@ interface DevSettings {
   readonly port: number;
   readonly host: string | undefined;
   readonly isStdio: boolean;
-  readonly form: Form | undefined;
+  readonly form?: Form | undefined;
+  readonly code?: Selection['code'];
   readonly profile: ProfileName | 'client' | undefined;
   readonly scopes: readonly string[];
   readonly isJson: boolean;
@@ -77,7 +78,7 @@ interface DevSettings {
 export async function dev(read: ReadArguments, terminal: Terminal): Promise<number> {
   const settings = readSettings(read);
   assertInstalled('toolfold dev needs', '@modelcontextprotocol/server');
-  const { file, isStdio, isJson, form, profile } = settings;
+  const { file, isStdio, isJson, form, code, profile } = settings;
   const entry = realpathSync(file);
   const esbuild = await loadEsbuild(entry);
   terminal.reserveStdout();
@@ -87,6 +88,7 @@ export async function dev(read: ReadArguments, terminal: Terminal): Promise<numb
     file,
     entry,
     form,
+    code,
     profile,
     terminal,
     onError: reporter.fault,
@@ -223,7 +225,7 @@ function readSettings(read: ReadArguments): DevSettings {
     port: readPort(port),
     host,
     isStdio,
-    form: readForm(options.get('form')?.[0]),
+    ...readFormOptions(read),
     profile: readProfile(options.get('profile')?.[0], true),
     scopes: readList(options.get('scopes')) ?? [],
     isJson: options.has('json'),

@@ -3,7 +3,7 @@ import { Exposure } from '../../web.js';
 import { findServer, notifyOfServers, countServers } from '../target/load-module.js';
 import type { LoadedModule } from '../target/load-module.js';
 import type { ProfileName } from '../../profiles/profile.js';
-import type { Form } from '../target/opened-target.js';
+import type { Form, Selection } from '../target/opened-target.js';
 import { CommandError } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { Bundler } from './bundler.js';
@@ -26,6 +26,7 @@ interface LoaderOptions {
   /** The whole path of the file, without symbolic links. */
   readonly entry: string;
   readonly form: Form | undefined;
+  readonly code: Selection['code'];
   readonly profile: ProfileName | 'client' | undefined;
   readonly terminal: Terminal;
   readonly onError: (error: unknown) => void;
@@ -86,14 +87,14 @@ export class VersionLoader {
   }
 
   #expose({ registry, exposure, toolsets, config = toolsets?.config }: LoadedModule): Exposure {
-    const { form, profile, file, onError } = this.#options;
+    const { form, code, profile, file, onError } = this.#options;
     const option = form === undefined ? 'profile' : 'form';
     if (exposure && (form ?? profile) !== undefined)
       throw new CommandError(
         `--${option} cannot be used: ${file} exports an Exposure, which sets the ${option}.`,
       );
     const toolsetOptions = config ? { toolsets: config } : {};
-    return exposure ?? new Exposure(registry, { view: { form, profile }, ...toolsetOptions, onError });
+    return exposure ?? new Exposure(registry, { view: { form, code, profile }, ...toolsetOptions, onError });
   }
 }
 

@@ -1,5 +1,6 @@
 import { isModern } from '../../protocol/mcp-types.js';
 import { canonicalJson, isJsonObject } from '../../values/json-value.js';
+import { letSignalsThrough } from '../terminal/steps.js';
 import { toLine } from '../terminal/terminal.js';
 import { severities } from './change.js';
 import type { Change, Severity } from './change.js';
@@ -53,6 +54,7 @@ export async function compareSurfaces(
       severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
       (one.address < other.address ? -1 : one.address > other.address ? 1 : 0),
   );
+  if (signal) await letSignalsThrough(signal);
   const counts = Object.fromEntries(
     severities.map((severity) => [severity, sorted.filter((change) => change.severity === severity).length]),
   ) as Record<Severity, number>;
@@ -213,7 +215,9 @@ function guessRenames(
   const bySchema = new Map<string, SurfaceItem[]>();
   for (const item of added) {
     const key = shapeOf(item);
-    bySchema.set(key, [...(bySchema.get(key) ?? []), item]);
+    const known = bySchema.get(key);
+    if (known) known.push(item);
+    else bySchema.set(key, [item]);
   }
   const guesses = new Map<string, string>();
   for (const item of removed) {

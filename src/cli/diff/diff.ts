@@ -3,7 +3,7 @@ import { exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { describeOptions } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { targetSpecs } from '../target/read-target.js';
+import { describeForms, targetSpecs } from '../target/read-target.js';
 import type { Severity } from './change.js';
 import { severities } from './change.js';
 import { compareSurfaces } from './compare-surfaces.js';
@@ -24,10 +24,7 @@ export const diffSpecs: OptionSpecs = {
   },
   'allow-undecided': { help: 'Do not fail if a change cannot be judged' },
   format: { value: 'text|markdown|github|json', help: 'Format of the report. Default: text' },
-  form: {
-    value: 'grouped|flat|search',
-    help: 'With a file: the form to compare. Default: that of the lockfile, or grouped',
-  },
+  ...describeForms('With a file: the form to compare. Default: that of the lockfile, or grouped'),
   ...targetSpecs,
   json: { help: 'Print the report, or the error, as JSON' },
   help: { help: 'Show this help' },

@@ -1,9 +1,10 @@
 import { canonicalJson } from '../../values/json-value.js';
+import { letSignalsThrough } from '../terminal/steps.js';
 import { exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { describeOptions } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { describeTarget, readTarget, targetSpecs } from '../target/read-target.js';
+import { describeForms, describeTarget, readOnlyTarget, targetSpecs } from '../target/read-target.js';
 import { compareSurfaces } from './compare-surfaces.js';
 import { readFormat } from './diff.js';
 import { LOCKFILE, readLockfile, saveLockfile, writeLockfile } from './lockfile.js';
@@ -14,10 +15,7 @@ import type { Surface } from './surface.js';
 export const lockSpecs: OptionSpecs = {
   output: { value: 'file', help: `The lockfile. Default: ${LOCKFILE}` },
   check: { help: 'Write nothing, and fail if the tools differ from the lockfile' },
-  form: {
-    value: 'grouped|flat|search',
-    help: 'With a file: the form to lock. Default: grouped; with --check: that of the lockfile',
-  },
+  ...describeForms('With a file: the form to lock. Default: grouped; with --check: that of the lockfile'),
   format: { value: 'text|markdown|github|json', help: 'With --check: format of the report. Default: text' },
   ...targetSpecs,
   json: { help: 'Print the result, or the error, as JSON' },
@@ -53,9 +51,7 @@ Exit codes:
 /** Writes a lockfile, or compares the tools with it. */
 export async function lock(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
-  const { target, others } = readTarget(read);
-  if (others.length > 0)
-    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold lock --help.`);
+  const target = readOnlyTarget(read, 'lock');
   const file = options.get('output')?.[0] ?? LOCKFILE;
   if (file === '') throw new UsageError('--output needs the name of a file.');
   const isCheck = options.has('check');
@@ -65,7 +61,9 @@ export async function lock(read: ReadArguments, terminal: Terminal): Promise<num
   return withSignals(terminal.host, async (signal) => {
     if (!isCheck) {
       const surface = await openSide(side, { read, terminal, signal });
-      saveLockfile(file, writeLockfile(surface));
+      const text = writeLockfile(surface);
+      await letSignalsThrough(signal);
+      saveLockfile(file, text);
       const counts = countItems(surface);
       if (options.has('json')) terminal.printJson({ file, ...counts });
       else terminal.print(`${file}: ${count(counts.tools, 'tool')}, ${count(counts.actions, 'action')}`);

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { exceededLimit } from '../../values/json-limits.js';
 import { canonicalJson, isJsonObject } from '../../values/json-value.js';
+import { replaceFile } from '../terminal/replace-file.js';
 import { CommandError, MAX_INPUT_BYTES } from '../terminal/terminal.js';
 import type { Surface, SurfaceItem, SurfaceTool } from './surface.js';
 import { sortByName } from './surface.js';
@@ -144,12 +145,9 @@ export function saveLockfile(file: string, text: string): void {
     throw new CommandError(
       `${file} is not a lockfile, so it is not replaced. Choose another file with --output.`,
     );
-  const temporary = `${file}.${crypto.randomUUID()}`;
   try {
-    writeFileSync(temporary, text, { flag: 'wx', ...(there ? { mode: there.mode } : {}) });
-    renameSync(temporary, file);
+    replaceFile(file, text);
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw new CommandError(`${file} cannot be written: ${(error as Error).message}`);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadLinearPatterns } from '../../schema/patterns/patterns.js';
 import { openTarget } from '../target/open-target.js';
-import { describeTarget, readForm, readTarget, readTargetOptions } from '../target/read-target.js';
+import { describeTarget, readFormOptions, readTarget, readTargetOptions } from '../target/read-target.js';
 import type { Target } from '../target/read-target.js';
 import { UsageError } from '../terminal/terminal.js';
 import type { ReadArguments } from '../terminal/read-arguments.js';
@@ -128,10 +128,9 @@ export async function openSide(
   await loadLinearPatterns();
   if ('lockfile' in side) return readLockfile(side.lockfile);
   const isModule = 'file' in side.target && !/\.(?:json|jsonl|ndjson)$/i.test(side.target.file);
-  const chosen = read.options.get('form')?.[0] ?? form;
   const opened = await openTarget(side.target, {
     ...readTargetOptions(read),
-    form: isModule ? readForm(chosen) : undefined,
+    ...(isModule ? readFormOptions(read, form) : {}),
     terminal,
     signal,
     // Error messages repeat the end of the standard error.

@@ -6,7 +6,9 @@ import type { LoweredTool, ProfileName } from '../../profiles.js';
 import { estimateTokens } from '../target/list-tools.js';
 import type { ClientView, OpenTarget } from '../target/opened-target.js';
 import { withShownActions } from '../target/shown-actions.js';
+import { eachInSteps, runSteps } from '../terminal/steps.js';
 import { toLine } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** The tools that one client gets, as `--json` prints it. */
 export interface ClientReport {
@@ -43,15 +45,20 @@ export function lowerTarget(opened: OpenTarget, profile: ProfileName): OpenTarge
 }
 
 /** Reports what each known client would get. */
-export async function reportClients(opened: OpenTarget): Promise<readonly ClientReport[]> {
-  if (opened.clientViews) return (await opened.clientViews()).map(reportView);
+export async function reportClients(
+  opened: OpenTarget,
+  options: { readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<readonly ClientReport[]> {
+  const text = 'reporting clients';
+  if (opened.clientViews)
+    return runSteps(eachInSteps(await opened.clientViews(), reportView), { text, ...options });
   const tools = opened.tools.map(({ tool }) => tool);
-  return defaultClients.map((client) =>
+  const reportListed = (client: KnownClient): ClientReport =>
     report(client, client.profile, lowerTools(tools, client.profile), {
       form: undefined,
       reason: limitOf(client, tools.length),
-    }),
-  );
+    });
+  return runSteps(eachInSteps(defaultClients, reportListed), { text, ...options });
 }
 
 function reportView({ client, view, tried = [], problem }: ClientView): ClientReport {
@@ -61,7 +68,7 @@ function reportView({ client, view, tried = [], problem }: ClientView): ClientRe
   }
   const { profile = 'portable' } = view.policy;
   const listed = (view.authored ?? view).listTools('2025-11-25');
-  const how = { form: formOf(view), reason: reasonOf(client, view, tried) };
+  const how = { form: formOf(view, tried), reason: reasonOf(client, view, tried) };
   if (profile !== 'none') return report(client, profile, lowerTools(listed, profile), how);
   // Tools that no profile rewrites are judged by the rules of the client.
   const unchanged = listed.map((tool) => ({ tool, changes: [] }));
@@ -94,12 +101,13 @@ function report(
   };
 }
 
-function formOf({ searched, policy }: View): string {
-  return searched ? 'search' : (policy.form ?? 'grouped');
+function formOf({ searched, policy }: View, tried: readonly string[]): string {
+  if (!searched) return policy.form ?? 'grouped';
+  return tried.includes('code') ? 'code' : 'search';
 }
 
 function reasonOf(client: KnownClient, view: View, tried: readonly string[]): string {
-  const form = formOf(view);
+  const form = formOf(view, tried);
   if (client.form === form) return client.source ?? 'set for the client';
   const unfit = tried.slice(0, Math.max(0, tried.indexOf(form)));
   if (unfit.length > 0)

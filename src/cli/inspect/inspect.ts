@@ -2,13 +2,15 @@ import { findTool } from '../target/find-tool.js';
 import { openTarget } from '../target/open-target.js';
 import {
   describeTarget,
-  readForm,
+  describeForms,
+  readFormOptions,
   readProfile,
-  readTarget,
+  readOnlyTarget,
   readTargetOptions,
   targetSpecs,
 } from '../target/read-target.js';
-import { exitCodes, UsageError, withSignals, toLine } from '../terminal/terminal.js';
+import { letSignalsThrough } from '../terminal/steps.js';
+import { exitCodes, withSignals, toLine } from '../terminal/terminal.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -19,7 +21,7 @@ import type { Detail, Report, ReportedAction, ReportedTool, Warning } from './re
 
 export const inspectSpecs: OptionSpecs = {
   tool: { value: 'address', help: 'Show one tool or action in full, with its schemas' },
-  form: { value: 'grouped|flat|search', help: 'With a file: the form to show. Default: grouped' },
+  ...describeForms('With a file: the form to show. Default: grouped'),
   profile: {
     value: 'name',
     help: 'Show the tools as this client or model API gets them. Default: portable for a file, unchanged for others',
@@ -70,17 +72,15 @@ Exit codes:
 /** Inspects a server, and prints a report. */
 export async function inspect(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
-  const { target, others } = readTarget(read);
-  if (others.length > 0)
-    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold inspect --help.`);
-  const form = readForm(options.get('form')?.[0]);
+  const target = readOnlyTarget(read, 'inspect');
+  const form = readFormOptions(read);
   const profile = readProfile(options.get('profile')?.[0]);
   const settings = readTargetOptions(read);
   const address = options.get('tool')?.[0];
   return withSignals(terminal.host, async (signal) => {
     const loaded = await openTarget(target, {
       ...settings,
-      form,
+      ...form,
       profile,
       toolsets: readList(options.get('toolsets')),
       readOnly: options.has('readonly'),
@@ -92,10 +92,12 @@ export async function inspect(read: ReadArguments, terminal: Terminal): Promise<
     const opened = profile === undefined ? loaded : lowerTarget(loaded, profile);
     try {
       const found = address === undefined ? undefined : findTool(opened.tools, address);
-      const clients = options.has('clients') && !found ? await reportClients(loaded) : undefined;
+      const clients =
+        options.has('clients') && !found ? await reportClients(loaded, { terminal, signal }) : undefined;
       const shown = found
         ? createDetail(found.listed, found.action)
         : { ...(await createReport(describeTarget(target), opened)), ...(clients ? { clients } : {}) };
+      await letSignalsThrough(signal);
       if (options.has('json')) terminal.printJson(shown);
       else terminal.print('source' in shown ? writeReport(shown) : writeDetail(shown));
       return exitCodes.done;

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { McpTool } from '../../model.js';
 import { lowerTool } from '../../profiles/lower-tool.js';
 import type { ProfileName } from '../../profiles/profile.js';
 import { canonicalJson, isJsonObject } from '../../values/json-value.js';
 import type { SavedList, SavedTool } from '../target/saved-list.js';
+import { replaceFile } from '../terminal/replace-file.js';
 import type { Finding } from './finding.js';
 import { removeHidden } from './hidden-characters.js';
 import { unusedDefinitions } from './unused-definitions.js';
@@ -156,6 +157,6 @@ export function fixSource(file: string, wanted: readonly TextFix[]): Finding[] {
     text = text.slice(0, at) + to + text.slice(at + from.length);
     repaired.push(finding);
   }
-  if (repaired.length > 0) writeFileSync(file, text);
+  if (repaired.length > 0) replaceFile(file, text);
   return repaired;
 }

@@ -6,7 +6,7 @@ export type Severity = 'error' | 'warning' | 'note';
 
 export const severities = ['error', 'warning', 'note'] as const;
 
-/** The place of a finding. An empty tool name stands for the whole list. */
+/** The place of a finding. An empty tool name means the whole list. */
 export interface Place {
   readonly tool: string;
   /** The key of an action of a grouped tool. */
@@ -77,11 +77,23 @@ export interface Surface {
   readonly tools: readonly ListedTool[];
   /** Every tool without known actions, and every action of the others. */
   readonly items: readonly Item[];
+  /** The tools that the search finds, if the server has the search form. */
+  readonly searched?: readonly SearchedTool[] | undefined;
+}
+
+/** A tool behind the search. */
+export interface SearchedTool {
+  readonly address: string;
+  readonly keywords?: readonly string[] | undefined;
 }
 
 /** Splits grouped tools into their actions if the list has the definitions of the actions. */
-export function createSurface(tools: readonly ListedTool[], server: string | undefined): Surface {
-  return { server, tools, items: tools.flatMap(itemsOf) };
+export function createSurface(
+  tools: readonly ListedTool[],
+  server: string | undefined,
+  searched?: readonly SearchedTool[],
+): Surface {
+  return { server, tools, items: tools.flatMap(itemsOf), searched };
 }
 
 /** Whether the actions of a grouped tool are known from its definition, and not only from the listed enum. */

@@ -1,11 +1,13 @@
 import { createSurface } from './finding.js';
-import type { Fault, Finding, LintRule, Severity, Surface } from './finding.js';
+import type { Fault, Finding, LintRule, SearchedTool, Severity } from './finding.js';
 import { showHidden } from './hidden-characters.js';
 import type { LintSettings } from './lint-settings.js';
 import { findViolations } from './profile-rules.js';
 import type { ProfileName } from '../../profiles/profile.js';
 import { lintRules } from './rule-table.js';
 import type { ListedTool } from '../target/opened-target.js';
+import { runAtOnce } from '../terminal/steps.js';
+import type { Steps } from '../terminal/steps.js';
 
 export interface LintOptions {
   /** The name of the server, if it is known. */
@@ -15,6 +17,8 @@ export interface LintOptions {
   /** Whether the user chose the profiles. */
   readonly isChosen: boolean;
   readonly settings: LintSettings;
+  /** The tools that the search finds, if the server has the search form. */
+  readonly searched?: readonly SearchedTool[] | undefined;
 }
 
 /** The findings of a list. */
@@ -26,23 +30,33 @@ export interface LintResult {
 
 /** Checks tools against all rules that are not switched off. */
 export function lintTools(tools: readonly ListedTool[], options: LintOptions): LintResult {
-  const { server, profiles, isChosen, settings } = options;
-  const surface = createSurface(tools, server);
-  const violations = findViolations(
+  return runAtOnce(lintInSteps(tools, options));
+}
+
+/** Does the same in steps, one for each client and rule. */
+export function* lintInSteps(tools: readonly ListedTool[], options: LintOptions): Steps<LintResult> {
+  const { server, profiles, isChosen, settings, searched } = options;
+  const surface = createSurface(tools, server, searched);
+  const total = profiles.length + lintRules.length;
+  const checking = findViolations(
     tools.map(({ tool }) => tool),
     { profiles, isChosen, server },
   );
-  const own = lintRules.flatMap((rule) => (settings.levelOf(rule.id) === 'off' ? [] : check(rule, surface)));
+  let step = checking.next();
+  for (; step.done !== true; step = checking.next()) yield (step.value * profiles.length) / total;
+  const violations = step.value;
+  const own: Finding[] = [];
+  for (const [at, rule] of lintRules.entries()) {
+    yield (profiles.length + at) / total;
+    if (settings.levelOf(rule.id) !== 'off')
+      for (const fault of rule.check(surface)) own.push(toFinding(rule, fault));
+  }
   const found = mergeFindings(own, violations).flatMap((finding) => {
     const level = settings.levelOf(finding.rule);
     return level === 'off' ? [] : [level === undefined ? finding : { ...finding, severity: level }];
   });
   const findings = found.filter((finding) => !settings.isIgnored(finding));
   return { findings: sortFindings(findings, tools), ignored: found.length - findings.length };
-}
-
-function check(rule: LintRule, surface: Surface): Finding[] {
-  return Array.from(rule.check(surface), (fault) => toFinding(rule, fault));
 }
 
 function toFinding(rule: LintRule, fault: Fault): Finding {

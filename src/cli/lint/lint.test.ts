@@ -370,3 +370,51 @@ describe('toolfold lint on well-made tools', () => {
     expect(findings.map(({ rule }) => rule)).not.toContain('description-duplicate');
   });
 });
+
+describe('keywords of the search', () => {
+  const source = (view: string) => `
+    import { ToolRegistry } from 'toolfold';
+    import { Exposure } from 'toolfold/web';
+    const tool = (name, more) => ({ name, description: 'Looks up ' + name + ' by nothing at all, and returns them.', readOnly: true, inputSchema: {}, handler: () => '', ...more });
+    export const registry = new ToolRegistry({ name: 'acme' })
+      .register(tool('find_parcels', { search: { keywords: ['shipment'] } }), tool('count_vans'));
+    ${view}`;
+  const rules = async (folder: string, ...argv: readonly string[]) => {
+    const { out } = await lint(folder, 'server.mjs', '--json', ...argv);
+    return (JSON.parse(out) as Report).findings.filter(({ rule }) => rule === 'search-keywords-missing')
+      .length;
+  };
+
+  it('are suggested with --form search, and for an Exposure in the search form', async () => {
+    const plain = folderWith({ 'server.mjs': source('') });
+    expect([await rules(plain), await rules(plain, '--form', 'search')]).toEqual([0, 1]);
+    const served = folderWith({
+      'server.mjs': source("export const exposure = new Exposure(registry, { view: { form: 'search' } });"),
+    });
+    expect(await rules(served)).toBe(1);
+  });
+
+  it('are not suggested if a search file or a sidecar has them', async () => {
+    const words = '{"version":1,"tools":{"count_vans":{"keywords":["trucks"]}}}';
+    const folder = folderWith({
+      'search.json': words,
+      'server.mjs': source(
+        `export const exposure = new Exposure(registry, { view: { form: 'search', search: { sidecar: ${words} } } });`,
+      ),
+    });
+    expect(await rules(folder)).toBe(0);
+    const plain = folderWith({ 'search.json': words, 'server.mjs': source('') });
+    expect(await rules(plain, '--form', 'search', '--search-file', 'search.json')).toBe(0);
+  });
+
+  it('cannot be read from a search file for a list that is not a search', async () => {
+    const folder = folderWith({ 'search.json': '{"version":1,"tools":{}}', 'server.mjs': source('') });
+    const { code, err } = await runHere(['lint', 'server.mjs', '--search-file', 'search.json'], {
+      cwd: folder,
+    });
+    expect([code, err]).toEqual([
+      2,
+      'toolfold: --search-file works only with a file and --form search or --form code.\n',
+    ]);
+  });
+});

@@ -1,12 +1,12 @@
-import { writeFileSync } from 'node:fs';
 import { profileNames } from '../../profiles/profile.js';
 import { listWireTool } from '../target/list-tools.js';
 import { openTarget } from '../target/open-target.js';
-import type { OpenTarget } from '../target/opened-target.js';
+import type { ListedTool, OpenTarget } from '../target/opened-target.js';
 import {
   describeTarget,
-  readForm,
-  readTarget,
+  describeForms,
+  readFormOptions,
+  readOnlyTarget,
   readTargetOptions,
   targetSpecs,
 } from '../target/read-target.js';
@@ -15,15 +15,20 @@ import { isSavedList, readSavedList, toMcpTool } from '../target/saved-list.js';
 import type { SavedList } from '../target/saved-list.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
+import { replaceFile } from '../terminal/replace-file.js';
+import { runSteps } from '../terminal/steps.js';
 import { CommandError, exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { fixList, fixSource, removeComments } from './apply-fixes.js';
 import type { TextFix } from './apply-fixes.js';
+import { readSidecar } from '../../search/form/sidecar.js';
+import { readDocuments } from '../search/documents.js';
+import { readSidecarFile, searchFileSpecs } from '../search/read-sidecar.js';
 import { createSurface, severities } from './finding.js';
-import type { Finding, Severity } from './finding.js';
+import type { Finding, Place, Severity } from './finding.js';
 import { removeHidden } from './hidden-characters.js';
 import { loadLinearPatterns } from '../../schema/patterns/patterns.js';
-import { lintTools } from './lint-tools.js';
+import { lintInSteps } from './lint-tools.js';
 import type { LintOptions, LintResult } from './lint-tools.js';
 import { CONFIG_FILE, findConfig, readProfiles, readSettings, readSeverity } from './lint-settings.js';
 import { createLocator } from './report/locate.js';
@@ -59,11 +64,12 @@ export const lintSpecs: OptionSpecs = {
   fix: { help: 'Repair a saved list, or texts of a file, where that changes no valid call' },
   output: { value: 'file', help: 'With --fix and a saved list: write the repaired list to this file' },
   format: { value: 'text|json|sarif|github', help: 'Format of the report. Default: text' },
-  form: { value: 'grouped|flat|search', help: 'With a file: the form to check. Default: grouped' },
+  ...describeForms('With a file: the form to check. Default: grouped'),
   'server-name': {
     value: 'name',
     help: 'The name that clients give the server, which some put before the names of tools',
   },
+  ...searchFileSpecs,
   ...targetSpecs,
   json: { help: 'The same as --format json' },
   help: { help: 'Show this help' },
@@ -102,11 +108,9 @@ Exit codes:
 /** Checks the tools of a server, and prints the findings. */
 export async function lint(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
-  const { target, others } = readTarget(read);
-  if (others.length > 0)
-    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold lint --help.`);
+  const target = readOnlyTarget(read, 'lint');
   const format = readFormat(read);
-  const form = readForm(options.get('form')?.[0]);
+  const form = readFormOptions(read);
   const config = options.get('config')?.[0] ?? findConfig('file' in target ? target.file : undefined);
   const settings = readSettings(config, options.get('rule'));
   const chosen = readList(options.get('profile'));
@@ -118,8 +122,10 @@ export async function lint(read: ReadArguments, terminal: Terminal): Promise<num
   assertFixable(target, options.has('fix'), output);
   const opening = readTargetOptions(read);
   return withSignals(terminal.host, async (signal) => {
-    const opened = await openTarget(target, { ...opening, form, terminal, signal, onStderr: () => {} });
+    const opened = await openTarget(target, { ...opening, ...form, terminal, signal, onStderr: () => {} });
     try {
+      if (options.has('search-file') && opened.isSearch !== true)
+        throw new UsageError('--search-file works only with a file and --form search or --form code.');
       const saved =
         'file' in target && isSavedList(target.file) ? await readSavedList(target.file) : undefined;
       const checks: LintOptions = {
@@ -127,10 +133,17 @@ export async function lint(read: ReadArguments, terminal: Terminal): Promise<num
         profiles: profiles ?? defaultProfiles,
         isChosen: profiles !== undefined,
         settings,
+        searched: opened.isSearch === true ? await readSearched(opened, read) : undefined,
       };
       await loadLinearPatterns();
-      const before = lintTools(opened.tools, checks);
-      const after = options.has('fix') ? fix({ target, saved, opened, output, checks }, before) : before;
+      const check: Check = (tools) => {
+        const text = `checking ${tools.length.toLocaleString('en')} tools`;
+        return runSteps(lintInSteps(tools, checks), { terminal, text, signal });
+      };
+      const before = await check(opened.tools);
+      const after = options.has('fix')
+        ? await fix({ target, saved, opened, output, checks, check }, before)
+        : before;
       for (const entry of settings.unusedIgnores())
         terminal.notify(`the configuration ignores "${entry}", which is not found`);
       const report = createReport(describeTarget(target), opened, checks, {
@@ -140,13 +153,28 @@ export async function lint(read: ReadArguments, terminal: Terminal): Promise<num
       const locate = createLocator(target, saved);
       if (format === 'json') terminal.printJson(toJson(report, locate));
       else if (format === 'sarif') terminal.printJson(writeSarif(report, locate));
-      else if (format === 'github') terminal.print(writeGithub(report.findings, locate));
+      else if (format === 'github') printLines(terminal, writeGithub(report.findings, locate));
       else terminal.printColoured((isColoured) => writeText(report, isColoured));
       return isAtLeast(report, failOn) ? exitCodes.failed : exitCodes.done;
     } finally {
       await opened.close().catch(() => undefined);
     }
   });
+}
+
+/** The tools behind the search of a file, with the words of its definitions and of a search file. */
+async function readSearched(
+  opened: OpenTarget,
+  { options }: ReadArguments,
+): Promise<LintOptions['searched']> {
+  const file = options.get('search-file')?.[0];
+  const words = file === undefined ? undefined : readSidecar(readSidecarFile(file));
+  return (await readDocuments(opened, words)).documents;
+}
+
+/** Prints nothing for an empty text. */
+function printLines(terminal: Terminal, text: string): void {
+  if (text !== '') terminal.print(text);
 }
 
 function readFormat({ options }: ReadArguments): Format {
@@ -177,34 +205,52 @@ interface FixOptions {
   readonly opened: OpenTarget;
   readonly output: string | undefined;
   readonly checks: LintOptions;
+  readonly check: Check;
 }
 
+type Check = (tools: readonly ListedTool[]) => Promise<LintResult>;
+
 /** Repairs what can be repaired safely, and returns the findings that are left. */
-function fix({ target, saved, opened, output, checks }: FixOptions, before: LintResult): LintResult {
+async function fix(
+  { target, saved, opened, output, checks, check }: FixOptions,
+  before: LintResult,
+): Promise<LintResult> {
   if (!('file' in target)) return before;
   if (saved) {
     const { tools, text } = fixList(saved, before.findings, checks.profiles);
+    // The repaired list is checked before it is written, so that Ctrl-C leaves the file unchanged.
+    const after = await check(tools.map((tool) => listWireTool(toMcpTool(String(tool['name']), tool))));
     try {
-      writeFileSync(output ?? target.file, text);
+      replaceFile(output ?? target.file, text);
     } catch (error) {
       throw new CommandError(`The repaired list cannot be written: ${(error as Error).message}`);
     }
-    return lintTools(
-      tools.map((tool) => listWireTool(toMcpTool(String(tool['name']), tool))),
-      checks,
-    );
+    return after;
   }
-  const repaired = new Set(fixSource(target.file, textFixes(opened, before.findings)));
+  const repaired = repairSource(target.file, textFixes(opened, before.findings));
   return { ...before, findings: before.findings.filter((finding) => !repaired.has(finding)) };
+}
+
+function repairSource(file: string, fixes: readonly TextFix[]): ReadonlySet<Finding> {
+  try {
+    return new Set(fixSource(file, fixes));
+  } catch (error) {
+    throw new CommandError(`${file} cannot be repaired: ${(error as Error).message}`);
+  }
+}
+
+function keyOf({ tool, action }: Place): string {
+  return JSON.stringify([tool, action]);
 }
 
 /** The texts of a registry that can be repaired where the file contains them. */
 function textFixes({ tools, server }: OpenTarget, findings: readonly Finding[]): TextFix[] {
   const { items } = createSurface(tools, server.name);
+  const byPlace = new Map(items.toReversed().map((item) => [keyOf(item), item]));
   return findings.flatMap((finding): TextFix[] => {
     const map = { 'hidden-characters': removeHidden, 'hidden-text': removeComments }[finding.rule];
     if (!map) return [];
-    const item = items.find(({ tool, action }) => tool === finding.tool && action === finding.action);
+    const item = byPlace.get(keyOf(finding));
     const found =
       item && [...textsOf(item)].find(({ pointer, isProse }) => isProse && pointer === finding.pointer);
     const to = found && map(found.text);

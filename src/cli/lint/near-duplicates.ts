@@ -41,7 +41,9 @@ export function findNearDuplicates(texts: readonly Compared[]): number[][] {
   const members = new Map<number, number[]>();
   for (const index of texts.keys()) {
     const root = joinOf(index);
-    members.set(root, [...(members.get(root) ?? []), index]);
+    const known = members.get(root);
+    if (known) known.push(index);
+    else members.set(root, [index]);
   }
   return [...members.values()].filter((each) => each.length > 1);
 }

@@ -4,6 +4,7 @@ import { profileNames } from '../../profiles/profile.js';
 import type { ProfileName, Violation } from '../../profiles/profile.js';
 import { profiles } from '../../profiles/rules/profiles.js';
 import type { ProfileRule } from '../../profiles/rules/profiles.js';
+import type { Steps } from '../terminal/steps.js';
 import { wholeList } from './finding.js';
 import { showHidden } from './hidden-characters.js';
 import type { Finding, Place, Severity } from './finding.js';
@@ -34,15 +35,17 @@ interface ViolationOptions {
 }
 
 /** Finds the rules of clients that the tools break: one finding for each rule and tool, with the clients that reject it. */
-export function findViolations(tools: readonly McpTool[], options: ViolationOptions): Finding[] {
+export function* findViolations(tools: readonly McpTool[], options: ViolationOptions): Steps<Finding[]> {
   const byRule = new Map<string, Map<string, Broken>>();
-  for (const profile of options.profiles)
+  for (const [at, profile] of options.profiles.entries()) {
+    yield at / options.profiles.length;
     for (const violation of checkTools(tools, profile, { serverName: options.server ?? '' })) {
       const byTool = getOrAdd(byRule, violation.rule, () => new Map<string, Broken>());
       const broken = getOrAdd(byTool, violation.tool, () => ({ places: new Map(), clients: new Set() }));
       broken.clients.add(profile);
       if (!broken.places.has(violation.path)) broken.places.set(violation.path, violation);
     }
+  }
   return [...byRule].flatMap(([rule, byTool]) => {
     const all = [...byTool.values()];
     return all.length > MAX_TOOLS

@@ -5,6 +5,7 @@ import { hintRules } from './rules/hints.js';
 import { injectionRules } from './rules/injection.js';
 import { nameRules } from './rules/names.js';
 import { schemaRules } from './rules/schemas.js';
+import { searchRules } from './rules/search.js';
 import { secretRules } from './rules/secrets.js';
 import { weightRules } from './rules/weight.js';
 
@@ -18,4 +19,5 @@ export const lintRules: readonly LintRule[] = [
   ...secretRules,
   ...injectionRules,
   ...weightRules,
+  ...searchRules,
 ];

@@ -1,4 +1,4 @@
-import { ErrUpstreamLost } from '../../errors.js';
+import { ErrInvalidPolicy, ErrUpstreamLost } from '../../errors.js';
 import { GroupedToolBuilder, ToolRegistry } from '../../index.js';
 import { fromMcpServer, serveHttp, serveStdio } from '../../node.js';
 import type { UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../../node.js';
@@ -6,9 +6,14 @@ import type { ProfileName } from '../../profiles/profile.js';
 import { toWireName } from '../../protocol/wire-name.js';
 import { untilAborted } from '../../upstream/connect.js';
 import { isJsonObject } from '../../values/json-value.js';
+import type { SearchSidecar } from '../../search.js';
+import { searchToolNames } from '../../search/form/search-form.js';
+import { isSearchForm } from '../../views/offers.js';
+import type { OfferedView } from '../../web.js';
+import { readSidecarFile, warnOfUnknownAddresses } from '../search/read-sidecar.js';
 import { assertInstalled } from '../target/open-server.js';
-import type { Form } from '../target/opened-target.js';
-import { readForm, readProfile, readServer } from '../target/read-target.js';
+import type { Form, Selection } from '../target/opened-target.js';
+import { describeForms, readFormOptions, readProfile, readServer } from '../target/read-target.js';
 import { assertChoice, assertKnown, selectTools } from '../target/find-tool.js';
 import type { ToolChoice } from '../target/find-tool.js';
 import {
@@ -29,7 +34,7 @@ export const proxySpecs: OptionSpecs = {
     withoutValue: '3000',
     help: 'Serve HTTP on 127.0.0.1 instead of standard input and output. Default port: 3000',
   },
-  form: { value: 'grouped|flat|search', help: 'Form in which the tools are offered. Default: grouped' },
+  ...describeForms('Form in which the tools are offered. Default: grouped'),
   profile: {
     value: 'name|client',
     help: 'Client or model API that must accept the tools, or client to choose by the client. Default: portable',
@@ -42,7 +47,15 @@ export const proxySpecs: OptionSpecs = {
   tools: { value: 'a,b', isRepeatable: true, help: 'Only these tools, by their names on the server' },
   'exclude-tools': { value: 'a,b', isRepeatable: true, help: 'Leave these tools out' },
   readonly: { help: 'Only tools that are marked read-only' },
-  pinned: { value: 'a,b', isRepeatable: true, help: 'With --form search: tools that are always listed' },
+  pinned: {
+    value: 'a,b',
+    isRepeatable: true,
+    help: 'With --form search or code: tools that are always listed',
+  },
+  'search-file': {
+    value: 'file',
+    help: 'With --form search or code: keywords by the names of tools on the server, as toolfold search draft writes them',
+  },
   prefix: { value: 'name', help: 'Prefix of the tool names; in the grouped form, the name of the tool' },
   header: { value: 'name:value', isRepeatable: true, help: 'HTTP header for every request to the server' },
   json: { help: 'With --http: print the address, or the error, as one line of JSON' },
@@ -61,6 +74,8 @@ ${describeOptions(proxySpecs)}
 Examples:
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
   toolfold proxy --form search --readonly -- npx -y @modelcontextprotocol/server-filesystem .
+  toolfold proxy --form search --search-file search.json -- npx -y some-server
+  toolfold proxy --form code --code-allow write -- npx -y @modelcontextprotocol/server-everything
   toolfold proxy --form flat --profile gemini -- npx -y @modelcontextprotocol/server-everything
   toolfold proxy --http 8080 --header "Authorization: Bearer $TOKEN" https://example.com/mcp
 
@@ -74,18 +89,26 @@ Exit codes:
 interface ProxySettings extends ToolChoice {
   readonly target: UpstreamTarget;
   readonly form: Form;
+  readonly code: Selection['code'];
   readonly profile: ProfileName | 'client' | undefined;
   readonly port: number | undefined;
   readonly prefix: string | undefined;
   readonly pinned: readonly string[];
+  /** The search file and its content. */
+  readonly words: { readonly file: string; readonly sidecar: SearchSidecar } | undefined;
   readonly isJson: boolean;
 }
 
 /** Serves another server until a signal, or the end of the client, stops it. */
 export async function proxy(read: ReadArguments, terminal: Terminal): Promise<number> {
   const settings = readSettings(read);
-  assertInstalled('toolfold proxy needs', '@modelcontextprotocol/client', '@modelcontextprotocol/server');
   const { target, form, prefix } = settings;
+  assertInstalled(
+    form === 'code' ? 'toolfold proxy --form code needs' : 'toolfold proxy needs',
+    '@modelcontextprotocol/client',
+    '@modelcontextprotocol/server',
+    ...(form === 'code' ? ['quickjs-wasi'] : []),
+  );
   const skipped = new Set<string>();
   let isServing = false;
   const upstream = fromMcpServer(target, {
@@ -108,13 +131,11 @@ export async function proxy(read: ReadArguments, terminal: Terminal): Promise<nu
       terminal.withNotice('connecting', untilAborted(upstream(), signal)),
     );
     assertChoice(tools, settings);
-    if (form === 'search')
-      for (const name of settings.pinned)
-        assertKnown(
-          'tool',
-          name,
-          selectTools(tools, settings).map((tool) => tool.name),
-        );
+    const names = new Set(selectTools(tools, settings).map((tool) => tool.name));
+    for (const name of settings.pinned) if (!isOwnTool(name, form)) assertKnown('tool', name, [...names]);
+    const { words } = settings;
+    if (words)
+      warnOfUnknownAddresses(words.file, words.sidecar, new Set(tools.map(({ name }) => name)), terminal);
     isServing = true;
     return await serve(upstream, tools, settings, terminal);
   } finally {
@@ -128,8 +149,11 @@ async function serve(
   settings: ProxySettings,
   terminal: Terminal,
 ): Promise<number> {
-  const onError = (error: unknown): void =>
+  const onError = (error: unknown): void => {
+    // The proxy compares the search file with all tools of the server at its start.
+    if (error instanceof ErrInvalidPolicy && 'addresses' in error.details) return;
     terminal.notify(error instanceof Error ? error.message : String(error));
+  };
   const { name = 'proxy', version = '0.0.0', instructions } = upstream.server ?? {};
   const registry = new ToolRegistry({
     name,
@@ -193,9 +217,8 @@ function follow(
     try {
       const tools = await upstream();
       const names = new Set(selectTools(tools, settings).map(({ name }) => name));
-      const gone = settings.pinned.find((name) => !names.has(name));
-      if (gone !== undefined && settings.form === 'search')
-        throw new Error(`the pinned tool "${gone}" no longer exists`);
+      const gone = settings.pinned.find((name) => !names.has(name) && !isOwnTool(name, settings.form));
+      if (gone !== undefined) throw new Error(`the pinned tool "${gone}" no longer exists`);
       registry.clear();
       offer(registry, tools, settings);
     } catch (error) {
@@ -208,9 +231,22 @@ function follow(
   };
 }
 
-function viewOf({ form, profile, pinned, prefix }: ProxySettings) {
-  if (form !== 'search') return { form, profile };
-  return { form, profile, pinned: pinned.map((name) => nameOf(name, prefix)) };
+function viewOf({ form, code, profile, pinned, prefix, words }: ProxySettings): OfferedView {
+  if (!isSearchForm(form)) return { form, profile };
+  const search = words ? { sidecar: withPrefix(words.sidecar, prefix) } : {};
+  const names = pinned.map((name) => (isOwnTool(name, form) ? name : nameOf(name, prefix)));
+  return { form, code, profile, pinned: names, search };
+}
+
+/** Whether a name is a tool of the search form, which the code form lists only if it is pinned. */
+function isOwnTool(name: string, form: Form): boolean {
+  return form === 'code' && searchToolNames.has(name);
+}
+
+/** A sidecar for tools that the proxy offers with a prefix. */
+function withPrefix({ version, tools }: SearchSidecar, prefix: string | undefined): SearchSidecar {
+  const entries = Object.entries(tools).map(([name, words]) => [nameOf(name, prefix), words] as const);
+  return { version, tools: Object.fromEntries(entries) };
 }
 
 function nameOf(name: string, prefix: string | undefined): string {
@@ -220,9 +256,13 @@ function nameOf(name: string, prefix: string | undefined): string {
 function readSettings(read: ReadArguments): ProxySettings {
   const { options } = read;
   const one = (name: string): string | undefined => options.get(name)?.[0];
-  const form = readForm(one('form')) ?? 'grouped';
+  const { form = 'grouped', code } = readFormOptions(read);
   const pinned = readList(options.get('pinned')) ?? [];
-  if (pinned.length > 0 && form !== 'search') throw new UsageError('--pinned works only with --form search.');
+  if (pinned.length > 0 && !isSearchForm(form))
+    throw new UsageError('--pinned works only with --form search or --form code.');
+  const file = one('search-file');
+  if (file !== undefined && !isSearchForm(form))
+    throw new UsageError('--search-file works only with --form search or --form code.');
   const port = one('http');
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
     throw new UsageError(`--http must be a port from 0 to 65535, not "${port}".`);
@@ -238,10 +278,12 @@ function readSettings(read: ReadArguments): ProxySettings {
   return {
     target,
     form,
+    code,
     profile: readProfile(one('profile'), true),
     port: port === undefined ? undefined : Number(port),
     prefix,
     pinned,
+    words: file === undefined ? undefined : { file, sidecar: readSidecarFile(file) },
     isJson,
     toolsets: readList(options.get('toolsets')),
     tools: readList(options.get('tools')),

@@ -1,3 +1,4 @@
+import { findSearchedCall, isSearched as isSearchedList } from '../../client/find-call.js';
 import { toWireName } from '../../protocol/wire-name.js';
 import { didYouMean, listNames, nearestName } from '../../values/nearest-name.js';
 import { isJsonObject } from '../../values/json-value.js';
@@ -30,7 +31,8 @@ export function findTool(tools: readonly ListedTool[], address: string): FoundTo
   const found = findListed(tools, address);
   if (found) return found;
   const known = tools.flatMap(candidatesOf).map(({ names }) => names[0] as string);
-  throw new UsageError(`Unknown tool or action "${address}". ${hintNames(address, known)}`);
+  const hint = address === 'run_code' ? 'With a file, add --form code.' : hintNames(address, known);
+  throw new UsageError(`Unknown tool or action "${address}". ${hint}`);
 }
 
 export function findListed(tools: readonly ListedTool[], address: string): FoundTool | undefined {
@@ -104,10 +106,9 @@ function toFound({ listed, action }: Candidate): FoundTool {
 const DESCRIBE = 'describe_tools';
 const callers = new Set(['call_read_tool', 'call_write_tool']);
 
-/** Whether a server offers its tools in the search form. */
+/** Whether a server offers its tools in the search form or the code form. */
 export function isSearched(tools: readonly ListedTool[]): boolean {
-  const names = new Set(tools.map(({ tool }) => tool.name));
-  return [DESCRIBE, ...callers].every((name) => names.has(name));
+  return isSearchedList(tools.map(({ tool }) => tool));
 }
 
 /** Looks an address up on a server in the search form, which does not list its tools. Another tool makes the call. */
@@ -116,6 +117,8 @@ export async function findSearched(
   address: string,
   call: (request: ToolRequest) => Promise<CallToolResult>,
 ): Promise<FoundTool> {
+  const names = new Set(tools.map(({ tool }) => tool.name));
+  if (![...callers].every((name) => names.has(name))) return findInCodeForm(tools, address, call);
   const result = await call({ name: DESCRIBE, arguments: { addresses: [address] } });
   const [first] = result.content ?? [];
   const text = first?.type === 'text' ? first.text : '';
@@ -136,6 +139,29 @@ export async function findSearched(
     fixed: {},
     isFilled: false,
     toArguments: (values) => ({ address, arguments: values }),
+  };
+}
+
+/** Looks an address up on a server in the code form. It does not return schemas, so fields are sent as text unless they are JSON. */
+async function findInCodeForm(
+  tools: readonly ListedTool[],
+  address: string,
+  call: (request: ToolRequest) => Promise<CallToolResult>,
+): Promise<FoundTool> {
+  const found = await findSearchedCall(
+    tools.map(({ tool }) => tool),
+    address,
+    {},
+    async (request) => ({ ...(await call(request)) }),
+  );
+  const inputSchema = { type: 'object' } as const;
+  return {
+    listed: { ...(tools[0] as ListedTool), tool: { name: found.name, inputSchema } },
+    action: undefined,
+    inputSchema,
+    fixed: {},
+    isFilled: true,
+    toArguments: (values) => ({ ...found.arguments, arguments: values }),
   };
 }
 

@@ -29,6 +29,8 @@ export function listView(view: View, outputBudget?: OutputBudget): ListedTool[] 
       isFilled: only?.resolveDefaults !== undefined,
       idempotencyField: only?.idempotency?.field,
       ...(only ? outputOf(only, outputBudget) : {}),
+      search: only?.search,
+      address: whole?.address,
       discriminator,
       actions:
         discriminator === undefined
@@ -55,6 +57,7 @@ export function listView(view: View, outputBudget?: OutputBudget): ListedTool[] 
               isFilled: action.resolveDefaults !== undefined,
               idempotencyField: action.idempotency?.field,
               ...outputOf(action, outputBudget),
+              search: action.search,
             })),
     };
   });

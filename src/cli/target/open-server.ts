@@ -146,8 +146,11 @@ async function connect(target: ServerTarget, options: OpenOptions): Promise<Conn
 export function assertInstalled(what: string, ...names: readonly string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
+  // npx installs toolfold in a folder of its own, where it does not find packages of the current folder.
+  const withNpx = ['toolfold', ...names].map((name) => `-p ${name}`).join(' ');
   throw new CommandError(
-    `${what} ${missing.join(' and ')}. Install it beside toolfold: npm install ${missing.join(' ')}`,
+    `${what} ${missing.join(' and ')}. Install it beside toolfold: npm install ${missing.join(' ')}\n` +
+      `If toolfold is not installed: npx ${withNpx} toolfold …`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { KnownClient, ToolRegistry, View } from '../../index.js';
 import { findClient } from '../../views/client-table.js';
+import { isSearchForm } from '../../views/offers.js';
 import type { OfferedView, ToolsetConfig } from '../../web.js';
 import { Exposure } from '../../web.js';
 import { CommandError, UsageError } from '../terminal/terminal.js';
@@ -7,6 +8,7 @@ import { isToolfoldError } from './explain-failure.js';
 import { estimateTokens, listView } from './list-tools.js';
 import { loadModule } from './load-module.js';
 import type { LoadedModule } from './load-module.js';
+import { forms } from './opened-target.js';
 import type {
   CallHooks,
   ClientView,
@@ -23,14 +25,13 @@ import { withDeadline } from '../terminal/deadline.js';
 import { openServer } from './open-server.js';
 import type { Target } from './read-target.js';
 import { isSavedList, openSavedList } from './saved-list.js';
+import { readSearchedActions } from './searched-actions.js';
 
 type RequestOptions = Parameters<Exposure['viewFor']>[0];
 type RequestSelection = NonNullable<RequestOptions['selection']>;
 type AskClient = NonNullable<RequestOptions['ask']>;
 
 type ModuleOptions = Selection & Pick<OpenOptions, 'signal' | 'terminal'>;
-
-const forms = ['grouped', 'flat', 'search'] as const;
 
 /** Opens a file, a saved list of tools, a URL or a command. The caller must close the result. */
 export function openTarget(target: Target, options: OpenOptions): Promise<OpenTarget> {
@@ -62,6 +63,7 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
     server: { name: registry.name, version: registry.version, instructions: registry.instructions },
     found: loaded.found,
     form: loaded.exposure || loaded.toolsets ? undefined : (selection.form ?? 'grouped'),
+    isSearch: isSearchForm(loaded.exposure?.offers.first.form ?? selection.form ?? 'grouped'),
     profile: profile === 'none' ? undefined : profile,
     tools: listView(view, registry.outputBudget),
     toolsets,
@@ -71,6 +73,7 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
       templates: registry.listResourceTemplates(),
     }),
     clientViews: loaded.toolsets ? undefined : () => viewsOfClients(loaded),
+    searchedActions: () => readSearchedActions(loaded),
     costs: () => costsOf(file, loaded, selection.profile),
     surfaces:
       loaded.exposure || loaded.toolsets
@@ -122,7 +125,7 @@ interface Source {
 /** Opens the view of a module: everything that can be reached, or the chosen toolsets. */
 async function openSource(file: string, loaded: LoadedModule, selection: Selection): Promise<Source> {
   const { registry, exposure: own, toolsets, config } = loaded;
-  const { form, profile, toolsets: chosen, readOnly, isAuthored = false } = selection;
+  const { form, code, profile, toolsets: chosen, readOnly, isAuthored = false } = selection;
   const option = form === undefined ? 'profile' : 'form';
   if ((own ?? toolsets) && (form ?? profile) !== undefined)
     throw new UsageError(
@@ -143,12 +146,12 @@ async function openSource(file: string, loaded: LoadedModule, selection: Selecti
     const view = await narrow({});
     return { view, narrow, request: { session }, toolsets: describeGroups(view, known), close: () => {} };
   }
-  const exposure = own ?? createExposure(registry, { form, profile }, config);
+  const exposure = own ?? createExposure(registry, { form, profile, code }, config);
   const request = exposure.complete({});
   const reachable = exposure.hasToolsets ? exposure.reachableFor(request) : [];
   assertToolsets(chosen, reachable, file);
   const keys = chosen ?? reachable;
-  const isSearch = form === 'search';
+  const isSearch = form !== undefined && isSearchForm(form);
   const narrow = async (some: RequestSelection): Promise<View> => {
     const part = { ...narrowing, ...(isSearch && chosen ? { toolsets: chosen } : {}), ...some };
     const wanted = { ...request, selection: part };

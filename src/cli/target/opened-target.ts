@@ -1,14 +1,19 @@
-import type { CallToolResult, JsonSchemaObject, KnownClient, View } from '../../index.js';
+import type { CallToolResult, JsonSchemaObject, KnownClient, SearchWords, View } from '../../index.js';
 import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from '../../model.js';
 import type { ProfileName } from '../../profiles/profile.js';
+import type { CodeSettings } from '../../code/form/code-settings.js';
+import type { SearchContents } from '../../search/form/search-form.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-export type Form = 'grouped' | 'flat' | 'search';
+export const forms = ['grouped', 'flat', 'search', 'code'] as const;
+export type Form = (typeof forms)[number];
 type Protocol = 'auto' | '2025' | '2026';
 
 /** The part of a server that a command looks at. */
 export interface Selection {
   readonly form?: Form | undefined;
+  /** The actions that code may call in the code form. */
+  readonly code?: CodeSettings | undefined;
   /** The profile for which a file lists its tools. Default: `portable`. */
   readonly profile?: ProfileName | undefined;
   readonly toolsets?: readonly string[] | undefined;
@@ -61,6 +66,8 @@ export interface ListedAction {
   readonly outputRoom?: number | undefined;
   /** Whether results are written as TOON. */
   readonly isToon?: boolean | undefined;
+  /** Words for the search alone. A running server does not send them. */
+  readonly search?: SearchWords | undefined;
 }
 
 /** A tool as clients see it, with further details. */
@@ -72,6 +79,8 @@ export interface ListedTool {
   readonly taskSupport?: TaskSupport | undefined;
   /** Former names that still work. A running server does not send them. */
   readonly aliases?: readonly string[] | undefined;
+  /** The address of a tool that consists of one action. A running server does not send it. */
+  readonly address?: string | undefined;
   /** `namespace:name` of a tool that has a namespace. */
   readonly id?: string | undefined;
   readonly version?: string | undefined;
@@ -84,6 +93,8 @@ export interface ListedTool {
   readonly outputRoom?: number | undefined;
   /** Whether results are written as TOON. */
   readonly isToon?: boolean | undefined;
+  /** Words for the search alone. A running server does not send them. */
+  readonly search?: SearchWords | undefined;
   /** The argument of a grouped tool that names the action. */
   readonly discriminator?: string | undefined;
   readonly actions: readonly ListedAction[];
@@ -162,6 +173,8 @@ export interface OpenTarget {
   /** The exports of a file that were used. */
   readonly found?: string;
   readonly form?: Form | undefined;
+  /** Whether a file serves the search form or the code form: its Exposure has it, or the command line chose it. */
+  readonly isSearch?: boolean | undefined;
   /** The profile for which a file lists its tools. */
   readonly profile?: ProfileName | undefined;
   readonly tools: readonly ListedTool[];
@@ -173,6 +186,8 @@ export interface OpenTarget {
   }>;
   /** The view of a file for each client in its table of clients. Missing for servers and saved lists. */
   readonly clientViews?: (() => Promise<readonly ClientView[]>) | undefined;
+  /** The actions that the search form of a file finds. Missing for servers and saved lists. */
+  readonly searchedActions?: (() => Promise<SearchContents>) | undefined;
   /** The cost of each form of a file. Empty for a running server. */
   costs(): Promise<readonly FormCost[]>;
   /** The selected tools of a file in each form. Missing if the target has only one form. */

@@ -5,7 +5,8 @@ import { isSecure } from '../../values/options.js';
 import { UsageError } from '../terminal/terminal.js';
 import { isRunner } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import type { Form, OpenOptions } from './opened-target.js';
+import { forms } from './opened-target.js';
+import type { Form, OpenOptions, Selection } from './opened-target.js';
 
 const DEFAULT_TIMEOUT_S = 60;
 
@@ -60,6 +61,14 @@ export function readTarget({ options, positionals, rest }: ReadArguments, takesF
     return { target: { file: first }, others };
   }
   throw noServer(first, others, takesFiles);
+}
+
+/** Reads a server for a command that takes no other argument. */
+export function readOnlyTarget(read: ReadArguments, command: string): Target {
+  const { target, others } = readTarget(read);
+  if (others.length > 0)
+    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold ${command} --help.`);
+  return target;
 }
 
 function noServer(first: string, others: readonly string[], takesFiles: boolean): UsageError {
@@ -186,7 +195,32 @@ export function readProfile(
   throw new UsageError(`--profile must be one of ${known.join(', ')}, not "${profile}".`);
 }
 
-export function readForm(form: string | undefined): Form | undefined {
-  if (form === undefined || form === 'grouped' || form === 'flat' || form === 'search') return form;
-  throw new UsageError(`--form must be grouped, flat or search, not "${form}".`);
+/** The options that choose a form. `help` says what the command does with it. */
+export function describeForms(help: string): OptionSpecs {
+  return {
+    form: { value: forms.join('|'), help },
+    'code-allow': {
+      value: 'read|write',
+      help: 'With --form code: whether code may call only tools that are marked read-only, or all. Default: read',
+    },
+  };
+}
+
+/** Reads `--form` and `--code-allow`. `fallback` is the form without `--form`. */
+export function readFormOptions(
+  { options }: ReadArguments,
+  fallback?: string,
+): Pick<Selection, 'form' | 'code'> {
+  const form = readForm(options.get('form')?.[0] ?? fallback);
+  const allow = options.get('code-allow')?.[0];
+  if (allow === undefined) return { form };
+  if (allow !== 'read' && allow !== 'write')
+    throw new UsageError(`--code-allow must be read or write, not "${allow}".`);
+  if (form !== 'code') throw new UsageError('--code-allow works only with --form code.');
+  return { form, code: { allow } };
+}
+
+function readForm(form: string | undefined): Form | undefined {
+  if (form === undefined || forms.includes(form as Form)) return form as Form | undefined;
+  throw new UsageError(`--form must be grouped, flat, search or code, not "${form}".`);
 }

@@ -89,7 +89,14 @@ export async function readSavedList(file: string): Promise<SavedList> {
         `${file} is a lockfile, which does not hold the tools as clients see them. Pass the file, URL or command of the server.`,
       );
     const found = findTools(page);
-    if (!found) throw noTools(file, isLines ? `line ${index + 1}` : undefined, page);
+    if (!found) {
+      const { value, pointer } = findBroken(page);
+      const place = [
+        ...(isLines ? [`line ${index + 1}`] : []),
+        ...(pointer === '' ? [] : [`entry ${pointer}`]),
+      ];
+      throw noTools(file, place.length > 0 ? place.join(', ') : undefined, value);
+    }
     return found.map(({ value, pointer }) => readTool({ file, at, value, pointer, page: index }));
   });
   if (tools.length > MAX_TOOLS)
@@ -139,10 +146,23 @@ interface Found {
 function findTools(page: unknown): Found[] | undefined {
   if (Array.isArray(page)) {
     const parts = page.map((value, index) => ({ value: value as unknown, pointer: `/${index}` }));
-    if (parts.length === 0 || !parts.every(({ value }) => findList(value))) return parts;
+    if (!parts.some(({ value }) => isPage(value))) return parts;
+    if (!parts.every(({ value }) => findList(value))) return undefined;
     return parts.flatMap(({ value, pointer }) => listed(value, pointer));
   }
   return findList(page) ? listed(page, '') : undefined;
+}
+
+/** Whether a value of an array is a page, and not a tool. */
+function isPage(value: unknown): boolean {
+  return findList(value) !== undefined && typeof (value as { name?: unknown }).name !== 'string';
+}
+
+/** The value of which `findTools` knows no shape: the page, or the first entry of a list of pages that is none. */
+function findBroken(page: unknown): Found {
+  const entries: unknown[] = Array.isArray(page) ? page : [];
+  const at = entries.findIndex((value) => !findList(value));
+  return at === -1 ? { value: page, pointer: '' } : { value: entries[at], pointer: `/${at}` };
 }
 
 function listed(page: unknown, prefix: string): Found[] {
@@ -160,20 +180,40 @@ function findList(
   return Array.isArray(inner) ? { list: inner, pointer: '/result/tools' } : undefined;
 }
 
-function noTools(file: string, line: string | undefined, page: unknown): CommandError {
-  const where = line === undefined ? file : `${file}, ${line},`;
+function noTools(file: string, place: string | undefined, page: unknown): CommandError {
+  const where = place === undefined ? file : `${file}, ${place},`;
   const error = isJsonObject(page) ? page['error'] : undefined;
   if (isJsonObject(error))
     return new CommandError(`${where} is a JSON-RPC error instead of an answer of tools/list.`);
+  const wrong = findWrongTools(page);
+  if (wrong)
+    return new CommandError(
+      `${where} is not a saved tools/list: "${wrong.name}" is ${describeJson(wrong.tools)}. It must be an array of tools, which may be empty: {"tools": []}.`,
+    );
   const keys = isJsonObject(page) ? Object.keys(page).slice(0, 5) : [];
   const has = isJsonObject(page)
     ? keys.length === 0
       ? 'it is empty'
       : `it has ${keys.map((key) => JSON.stringify(key)).join(', ')}`
-    : `it is ${page === null ? 'null' : `a ${typeof page}`}`;
+    : `it is ${describeJson(page)}`;
   return new CommandError(
     `${where} is not a saved tools/list: ${has}. Save an array of tools, {"tools": […]}, or the JSON-RPC response of tools/list.`,
   );
+}
+
+/** The field of a page that should hold the tools, if it holds something else. */
+function findWrongTools(page: unknown): { readonly name: string; readonly tools: unknown } | undefined {
+  if (!isJsonObject(page)) return undefined;
+  if (Object.hasOwn(page, 'tools')) return { name: 'tools', tools: page['tools'] };
+  const { result } = page;
+  if (!isJsonObject(result) || !Object.hasOwn(result, 'tools')) return undefined;
+  return { name: 'result.tools', tools: result['tools'] };
+}
+
+function describeJson(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 interface Place {
@@ -186,10 +226,7 @@ interface Place {
 
 function readTool({ file, at, value, pointer, page }: Place): SavedTool {
   const where = `${file}: ${at}tool ${pointer}`;
-  if (!isJsonObject(value))
-    throw new CommandError(
-      `${where} is ${value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`}, not an object.`,
-    );
+  if (!isJsonObject(value)) throw new CommandError(`${where} is ${describeJson(value)}, not an object.`);
   const { name } = value;
   if (typeof name !== 'string') throw new CommandError(`${where} has no name.`);
   const limit = exceededLimit(value, { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES });

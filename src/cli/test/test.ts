@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { assertInstalled } from '../target/open-server.js';
 import { hintNames } from '../target/find-tool.js';
 import type { ListedTool } from '../target/opened-target.js';
-import { describeTarget, readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
+import { describeTarget, readOnlyTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
 import { assertCallable } from '../target/saved-list.js';
 import type { Target } from '../target/read-target.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
@@ -71,10 +71,8 @@ Exit codes:
 /** Tests a server against its own schemas. */
 export async function test(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
-  const { target, others } = readTarget(read);
+  const target = readOnlyTarget(read, 'test');
   assertCallable(target);
-  if (others.length > 0)
-    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold test --help.`);
   const settings = readTargetOptions(read);
   const runs = readCount('runs', options.get('runs')?.[0] ?? String(DEFAULT_RUNS), 1, MAX_RUNS);
   const seed = readSeed(options.get('seed')?.[0]);

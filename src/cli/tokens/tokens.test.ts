@@ -31,7 +31,7 @@ describe('toolfold tokens with a file', () => {
 
   it('counts every form for every profile as the views of a server list them', async () => {
     const { surfaces } = await report(file, '--all');
-    expect(surfaces).toHaveLength(3 * (profileNames.length + 1));
+    expect(surfaces).toHaveLength(4 * (profileNames.length + 1));
     for (const profile of profileNames) {
       for (const form of ['grouped', 'flat'] as const) {
         const listed = registry.view({ form, profile }).listTools();
@@ -67,7 +67,7 @@ describe('toolfold tokens with a file', () => {
     const { code, out, err } = await runHere(['tokens', 'a.mjs', '--all'], { cwd: folder });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('flat is not possible: Two tools would both be called "a_b_c" in this form.');
-    expect(out).toMatch(/^ {2}portable +\d+ +- +\d+$/m);
+    expect(out).toMatch(/^ {2}portable +\d+ +- +\d+ +\d+$/m);
   });
 });
 

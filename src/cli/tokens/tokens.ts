@@ -3,8 +3,9 @@ import { nearestName } from '../../values/nearest-name.js';
 import { openTarget } from '../target/open-target.js';
 import {
   describeTarget,
-  readForm,
-  readTarget,
+  describeForms,
+  readFormOptions,
+  readOnlyTarget,
   readTargetOptions,
   targetSpecs,
 } from '../target/read-target.js';
@@ -22,7 +23,7 @@ const DEFAULT_TOP = 20;
 const DEFAULT_WIDTH = 100;
 
 export const tokensSpecs: OptionSpecs = {
-  form: { value: 'grouped|flat|search', help: 'With a file: the form to measure. Default: grouped' },
+  ...describeForms('With a file: the form to measure. Default: grouped'),
   profile: {
     value: 'name',
     help: `Lower the tools for a client first: ${profileNames.join(', ')}. Default: portable for a file that exports a registry, otherwise none`,
@@ -73,10 +74,8 @@ Exit codes:
 /** Counts the tokens of a server's tools, and prints a report. */
 export async function tokens(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
-  const { target, others } = readTarget(read);
-  if (others.length > 0)
-    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold tokens --help.`);
-  const form = readForm(options.get('form')?.[0]);
+  const target = readOnlyTarget(read, 'tokens');
+  const form = readFormOptions(read);
   const profile = readProfile(options.get('profile')?.[0]);
   const settings = readTargetOptions(read);
   const top = readCount('--top', options.get('top')?.[0]) ?? DEFAULT_TOP;
@@ -87,7 +86,7 @@ export async function tokens(read: ReadArguments, terminal: Terminal): Promise<n
   return withSignals(terminal.host, async (signal) => {
     const opened = await openTarget(target, {
       ...settings,
-      form,
+      ...form,
       toolsets: readList(options.get('toolsets')),
       readOnly: options.has('readonly'),
       isAuthored: true,

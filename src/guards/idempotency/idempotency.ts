@@ -17,7 +17,7 @@ import {
 } from './key.js';
 import type { IdempotentRequest, NamedCall } from './key.js';
 import { PendingWrites, Renewal } from './pending-writes.js';
-import { randomId } from '../../runtime/runtime.js';
+import { randomId } from '../../runtime/random-id.js';
 import {
   parseResult,
   StoredAnswers,

@@ -1,4 +1,4 @@
-import { unrefTimer } from '../../runtime/runtime.js';
+import { unrefTimer } from '../../runtime/timers.js';
 
 const FIRST_TRY = 500;
 const LONGEST_WAIT = 2_000;

@@ -9,12 +9,25 @@ import type { Caller } from '../../callers/caller.js';
 
 const MAX_CLIENT_ID = 256;
 
+/** The key in `_meta` of the result of `run_code`. Its value has the id of the run. */
+export const RUN = 'toolfold/run';
+
+/** The runs of code that ended with a thrown value: a question, or an error. */
+const thrownBy = new WeakMap<object, string>();
+
+/** Names the run of code that throws a value, for the log line of `run_code`. */
+export function noteRun(thrown: unknown, run: string): void {
+  thrownBy.set(Object(thrown) as object, run);
+}
+
 /** The parts of a call that are logged, or that hold the credentials to keep out of the log. */
 export interface LoggableCall {
   readonly address: string;
   readonly caller: Caller;
   readonly accessToken: string | undefined;
   readonly clientId?: string | undefined;
+  /** The id of the run of code that makes the call. */
+  readonly run?: string | undefined;
   readonly rawArguments: Readonly<Record<string, unknown>>;
   /** Whether parts other than the caller and the access token may hold credentials. */
   readonly hasMore: boolean;
@@ -34,7 +47,7 @@ export class RequestLog {
   }
 
   begin(namespace: string, operation: string, call: LoggableCall): LoggedCall {
-    const { address, caller, clientId, rawArguments } = call;
+    const { address, caller, clientId, run, rawArguments } = call;
     const own = this.#redactorOf(call);
     let redactor = own;
     let shown = own.value(rawArguments);
@@ -53,6 +66,7 @@ export class RequestLog {
       clientId: clientId === undefined ? undefined : redactor.text(clientId.slice(0, MAX_CLIENT_ID)),
       // A digest tells sessions apart without revealing their ids, which are credentials.
       sessionId: caller.sessionId === undefined ? undefined : digest(String(caller.sessionId)).slice(0, 8),
+      run,
     };
     // Fields are listed one by one, because a spread costs more than the rest of the call.
     this.#logger.info(
@@ -63,6 +77,7 @@ export class RequestLog {
         client: about.client,
         clientId: about.clientId,
         sessionId: about.sessionId,
+        run,
         arguments: shown,
       },
       'tool call',
@@ -78,6 +93,7 @@ interface About {
   readonly client: string | undefined;
   readonly clientId: string | undefined;
   readonly sessionId: string | undefined;
+  readonly run: string | undefined;
 }
 
 /** The log entry of one call. A result that is an error is logged as a failure. */
@@ -102,6 +118,7 @@ class LoggedCall {
     const isError =
       typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
     const { namespace, operation, address, client, clientId, sessionId } = this.#about;
+    const run = this.#about.run ?? runIdIn(result);
     const ms = this.#clock() - this.#start;
     const fields = {
       namespace,
@@ -110,6 +127,7 @@ class LoggedCall {
       client,
       clientId,
       sessionId,
+      run,
       ms,
       outcome: isError ? 'error' : 'ok',
     };
@@ -119,17 +137,25 @@ class LoggedCall {
 
   fail(thrown: unknown): void {
     const ms = this.#clock() - this.#start;
+    const about = { ...this.#about, run: this.#about.run ?? thrownBy.get(Object(thrown) as object) };
     if (isInputRequired(thrown)) {
-      this.#logger.info({ ...this.#about, ms, outcome: 'input_required' }, 'tool call asks back');
+      this.#logger.info({ ...about, ms, outcome: 'input_required' }, 'tool call asks back');
       return;
     }
     const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
     const outcome = isForCaller ? thrown.code : 'error';
     const error = redactorOf(this.#call.secrets()).failure(thrown);
     const message = isForCaller && !this.isAdmitted ? 'tool call rejected' : 'tool call failed';
-    if (isForCaller) this.#logger.warn({ ...this.#about, ms, outcome, error }, message);
-    else this.#logger.error({ ...this.#about, ms, outcome, error }, message);
+    if (isForCaller) this.#logger.warn({ ...about, ms, outcome, error }, message);
+    else this.#logger.error({ ...about, ms, outcome, error }, message);
   }
+}
+
+/** The id of the run of code whose result this is. */
+function runIdIn(result: unknown): string | undefined {
+  const { _meta } = Object(result) as { readonly _meta?: { readonly [RUN]?: { readonly id?: unknown } } };
+  const id = _meta?.[RUN]?.id;
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** Removes texts that look like secrets. */

@@ -39,7 +39,7 @@ export function combine(given: Combination): Node {
   let { branches } = given;
   const texts = new Set(given.texts);
   const notes: string[] = [];
-  // Null already stands for a missing value, so the null of the author becomes text.
+  // Null already means a missing value, so the null of the author becomes text.
   if (place.isOptional && found.has('null')) texts.add('null');
   else if (texts.size === 0) branches = joinSingles(branches, given, texts);
   const schemas = texts.size === 0 ? branches : withText(branches, texts, { ...given, notes });

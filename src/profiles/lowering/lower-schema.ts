@@ -25,7 +25,7 @@ export interface LowerPlace {
   readonly path: string;
   readonly depth: number;
   readonly isItems: boolean;
-  /** Whether null stands for a missing value, because strict mode requires every property. */
+  /** Whether null means a missing value, because strict mode requires every property. */
   readonly isOptional: boolean;
 }
 

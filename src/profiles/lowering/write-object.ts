@@ -68,7 +68,8 @@ export function writeObject(
     if (!node) continue;
     declared.add(name);
     const newName = renamed.get(name) ?? name;
-    define(written, newName, newName === name ? node.schema : withOrigin(node.schema, name));
+    const field = withHeader(node.schema, schema);
+    define(written, newName, newName === name ? field : withOrigin(field, name));
     if (node.codec) fields.set(name, node.codec);
     if (isOptional) optional.add(name);
     if (guardedNames.has(name))
@@ -182,6 +183,17 @@ function withOrigin(schema: JsonSchema, name: string): JsonSchema {
     description:
       typeof description === 'string' && description !== '' ? `${description.trimEnd()} (${note})` : note,
   };
+}
+
+/**
+ * Keeps the header of an argument, which MCP clients read before a model API sees the schema. MCP allows headers for arguments of
+ * one type only, so an optional argument of strict mode, which may be null, loses its header.
+ */
+function withHeader(lowered: JsonSchema, authored: JsonSchema): JsonSchema {
+  if (!isJsonObject(authored) || !isJsonObject(lowered)) return lowered;
+  const { 'x-mcp-header': header, type } = authored;
+  const isKept = typeof header === 'string' && typeof type === 'string' && lowered['type'] === type;
+  return isKept && lowered['x-mcp-header'] === undefined ? { ...lowered, 'x-mcp-header': header } : lowered;
 }
 
 function writeStrict(

@@ -308,7 +308,10 @@ function sourceOf(
   view: AttachOptions['view'],
   onFault: (error: unknown) => void,
 ): ViewSource {
-  if (view && 'viewFor' in view) return view;
+  if (view && 'viewFor' in view) {
+    view.start?.();
+    return view;
+  }
   const policy = view ? compilePolicy(view) : WHOLE;
   let last = registry.tools.view(policy);
   return {

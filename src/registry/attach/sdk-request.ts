@@ -60,7 +60,7 @@ function transportOf(server: ConnectedServer | undefined): WeakRef<object> | und
 /** Reads the options of a request from the context that either SDK passes to a handler. */
 export function fromSdk(
   context: unknown,
-  target: Pick<SdkServer, 'getClientVersion' | 'getClientCapabilities'>,
+  target: Pick<SdkServer, 'getClientVersion' | 'getClientCapabilities' | 'getNegotiatedProtocolVersion'>,
   connection: Connection,
   enabledToolsets: EnabledToolsets,
 ): RequestOptions {
@@ -68,7 +68,8 @@ export function fromSdk(
   const auth = record(http['authInfo']) ?? record(request['authInfo']);
   const envelope = envelopeOf(request);
   const version = envelope[`${PREFIX}protocolVersion`];
-  const protocolVersion = typeof version === 'string' ? version : undefined;
+  // 2025 clients name their revision once, when they connect. Only SDK v2 tells it.
+  const protocolVersion = typeof version === 'string' ? version : target.getNegotiatedProtocolVersion?.();
   return toRequestOptions(
     { auth },
     {
@@ -88,6 +89,16 @@ export function fromSdk(
   );
 }
 
+/** Sends a request to the client with SDK v1. If the signal aborts, the SDK withdraws the request. */
+type SendRequest = (
+  request: object,
+  schema: unknown,
+  options: { readonly timeout: number; readonly signal: AbortSignal | undefined },
+) => Promise<unknown>;
+
+/** SDK v1 waits for a minute by default, which is too short for a person. */
+const ANSWER_TIMEOUT_MS = 60 * 60_000;
+
 /**
  * Creates the function that asks the client. With SDK v1 it sends each question and waits. With SDK v2 it reads the answers that
  * came with the request, or answers the request with the questions; for 2025 clients the SDK then sends them itself.
@@ -99,7 +110,7 @@ export function askerOf(
   context: unknown,
 ): AskClient | undefined {
   const { request } = membersOf(context);
-  const send = request['sendRequest'] as ((request: object, schema: unknown) => Promise<unknown>) | undefined;
+  const send = request['sendRequest'] as SendRequest | undefined;
   if (!send) {
     const { inputResponses, requestState: stateOf } = request;
     const requestState = typeof stateOf === 'function' ? (stateOf as () => unknown)() : undefined;
@@ -110,7 +121,11 @@ export function askerOf(
       const { mode, ...others } = params;
       return [
         key,
-        await send({ method, params: mode === 'form' ? others : params }, looseObject({})),
+        await send({ method, params: mode === 'form' ? others : params }, looseObject({}), {
+          timeout: ANSWER_TIMEOUT_MS,
+          // SDK v1 leaves a listener on the signal for each question, so each gets its own.
+          signal: options.signal && AbortSignal.any([options.signal]),
+        }),
       ] as const;
     });
     try {

@@ -371,9 +371,9 @@ describe('input that an action accepts', () => {
           }
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(500) },
     );
-    expect(accepted).toBeGreaterThan(enough(300));
+    expect(accepted).toBeGreaterThan(enough(500));
   });
 
   it('is accepted by the schema of that action as a flat tool', () => {

@@ -1,9 +1,13 @@
 import { AliasedMap } from '../../compile/compiled-tool.js';
 import type { CompiledAction, CompiledTool } from '../../compile/compiled-tool.js';
+import type { SearchWords } from '../../define/search-words.js';
+import type { Hints } from '../../define/tool-definition.js';
 import { LazySchema } from '../../schema/read/lazy-schema.js';
 import type { ReadSchema } from '../../schema/read/read-schema.js';
 import type { View } from '../../views/view.js';
 import type { ToolSearchDocument } from '../index/search-index.js';
+import { joinSearchWords } from './sidecar.js';
+import type { SidecarWords } from './sidecar.js';
 
 /** A toolset as search shows it. */
 export interface SearchedToolset {
@@ -91,29 +95,40 @@ const MAX_SUMMARY = 140;
 /** A full stop that ends a sentence. Abbreviations such as "e.g." do not match. */
 const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx))[.!?](?=\s|$)/;
 
+/** A surrogate without the other half of its pair, which TOON cannot encode. The description may come from another server. */
+const HALF_CHARACTER = /\p{Cs}/gu;
+
 /** The first sentence of an action's description, at most 140 characters. */
 export function summarize({ compiled: { action, spec, key } }: SearchEntry): string {
   const written = action.description ?? action.title ?? (key === undefined ? spec.description : key) ?? '';
   const text = written
     .slice(0, 4 * MAX_SUMMARY)
+    .replace(HALF_CHARACTER, '')
     .replace(/\s+/g, ' ')
     .trim();
   const end = SENTENCE_END.exec(text);
   const sentence = end ? text.slice(0, end.index + (end[0] === '.' ? 0 : 1)) : text;
   if (sentence.length <= MAX_SUMMARY) return sentence;
   const cut = sentence.slice(0, MAX_SUMMARY);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_SUMMARY / 2)).trimEnd()}…`;
+  return `${cut
+    .slice(0, Math.max(cut.lastIndexOf(' '), MAX_SUMMARY / 2))
+    .replace(HALF_CHARACTER, '')
+    .trimEnd()}…`;
 }
 
 /** The searchable texts of all actions, one at a time. */
-export function* toDocuments({ byAddress, toolsets }: SearchEntries): Generator<ToolSearchDocument> {
-  for (const entry of byAddress.values()) yield toDocument(entry, toolsets);
+export function* toDocuments(
+  { byAddress, toolsets }: SearchEntries,
+  sidecar?: SidecarWords,
+): Generator<ToolSearchDocument> {
+  for (const entry of byAddress.values()) yield toDocument(entry, toolsets, sidecar);
 }
 
 /** The searchable text of an action: its own words, and those of its tool, its group and its toolsets. */
 export function toDocument(
   { compiled, toolsets }: SearchEntry,
   known: SearchEntries['toolsets'],
+  sidecar?: SidecarWords,
 ): ToolSearchDocument {
   const { action, spec, address, key } = compiled;
   const around = toolsets.flatMap((toolset) => {
@@ -122,6 +137,7 @@ export function toDocument(
   });
   if (spec.namespace !== undefined) around.push(spec.namespace);
   if (key !== undefined) around.push(spec.name, spec.title, spec.description, action.groupDescription);
+  const words = joinSearchWords(action.search, sidecar && findWords(compiled, sidecar));
   return {
     address,
     name: key ?? spec.name,
@@ -135,7 +151,22 @@ export function toDocument(
     ],
     tags: [...compiled.tags],
     toolset: joinTexts(around),
+    keywords: words?.keywords,
+    examples: words?.examples,
+    risk: riskOf(action),
   };
+}
+
+/** The words that a sidecar has for an action, under its address or a former one. */
+function findWords(compiled: CompiledAction, sidecar: SidecarWords): SearchWords | undefined {
+  const address = [compiled.address, ...formerAddressesIn(compiled)].find((each) => sidecar.has(each));
+  return address === undefined ? undefined : sidecar.get(address);
+}
+
+/** The risk of a call. As in MCP, an action that is neither `readOnly` nor `destructive: false` may destroy something. */
+function riskOf({ readOnly, destructive }: Hints): NonNullable<ToolSearchDocument['risk']> {
+  if (readOnly === true) return 'read';
+  return destructive === false ? 'write' : 'destructive';
 }
 
 /** The names and descriptions of arguments. A first search does not convert schemas, because it reads all tools. */
@@ -155,3 +186,9 @@ function descriptionOf(schema: unknown): string | undefined {
 function joinTexts(texts: readonly (string | undefined)[]): string {
   return texts.filter(Boolean).join('. ');
 }
+
+/** The search tool that calls actions of a kind. */
+export const callToolOf: Readonly<Record<SearchEntry['kind'], string>> = {
+  read: 'call_read_tool',
+  write: 'call_write_tool',
+};

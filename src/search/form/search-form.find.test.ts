@@ -3,7 +3,7 @@ import type { CallToolResult } from '../../protocol/tool-result.js';
 import { ToolRegistry } from '../../registry/tool-registry.js';
 import type { CompileOptions, View } from '../../views/view.js';
 import { createSearchView } from './search-form.js';
-import type { SearchFormOptions } from './search-form.js';
+import type { CreateRanker } from './search-settings.js';
 
 const tool = (name: string, description: string, readOnly = true) => ({
   name,
@@ -37,12 +37,12 @@ describe('searches of views that narrow another view', () => {
 
   it('share one index and one ranker', async () => {
     const created = vi.fn<(size: number) => void>();
-    const ranker: SearchFormOptions['ranker'] = (tools) => {
+    const ranker: CreateRanker = (tools) => {
       created(tools.length);
       return { rank: (_, { limit }) => tools.map(({ address }) => address).slice(0, limit) };
     };
     const views = [wider, narrow({ readOnly: true }), narrow({ exclude: ['billing_report'] })];
-    const searches = views.map((view) => createSearchView(registry, view, { ranker, wider }));
+    const searches = views.map((view) => createSearchView(registry, view, { settings: { ranker }, wider }));
     const counts: number[] = [];
     for (const search of searches)
       counts.push((await findIn(registry, search, { query: 'invoice', limit: 50 })).length);
@@ -51,15 +51,18 @@ describe('searches of views that narrow another view', () => {
   });
 
   it('find the tools of the view, even if many hidden tools rank higher', async () => {
-    const rankers: SearchFormOptions['ranker'][] = [
+    const rankers: (CreateRanker | undefined)[] = [
       undefined,
       (tools) => ({ rank: (_, { limit }) => tools.map(({ address }) => address).slice(0, limit) }),
     ];
     for (const ranker of rankers) {
-      const search = createSearchView(registry, narrow({ readOnly: true }), { wider, ranker });
+      const search = createSearchView(registry, narrow({ readOnly: true }), { wider, settings: { ranker } });
       expect(await findIn(registry, search, { query: 'send invoice', limit: 1 })).toEqual(['billing_report']);
       expect(await findIn(registry, search, { query: 'send_invoice_7' })).toEqual(['billing_report']);
-      const others = createSearchView(registry, narrow({ exclude: ['send_invoice_7'] }), { wider, ranker });
+      const others = createSearchView(registry, narrow({ exclude: ['send_invoice_7'] }), {
+        wider,
+        settings: { ranker },
+      });
       expect(await findIn(registry, others, { query: 'send_invoice_7' })).not.toContain('send_invoice_7');
     }
   });
@@ -107,9 +110,11 @@ describe('the first search of a large view', () => {
     const registry = createLarge();
     const created = vi.fn<(size: number) => void>();
     const view = createSearchView(registry, registry.view(), {
-      ranker: (tools) => {
-        created(tools.length);
-        return { rank: () => [] };
+      settings: {
+        ranker: (tools) => {
+          created(tools.length);
+          return { rank: () => [] };
+        },
       },
     });
     const queries = ['send_invoice_7', 'send_invoice_8', 'send_invoice_9'];

@@ -137,7 +137,7 @@ const rowsOf = (result: CallToolResult) =>
   (result.structuredContent as { tools: { address: string; kind: string }[] }).tools;
 const codeOf = ({ _meta }: CallToolResult) => (_meta?.['toolfold/error'] as ErrorReport | undefined)?.code;
 
-// The first search loads the lexicon.
+// The first search loads the index.
 beforeAll(() => import('../../search.js'));
 
 describe('the search form of any view', () => {

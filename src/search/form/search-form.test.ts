@@ -10,8 +10,10 @@ import { ToolRegistry } from '../../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../../registry/registry-options.js';
 import type { View } from '../../views/view.js';
 import type { ViewPolicy } from '../../views/policy.js';
+import { english } from '../index/english.js';
 import type { Ranker } from '../index/tool-search.js';
 import { createSearchView } from './search-form.js';
+import type { CreateRanker } from './search-settings.js';
 import type { SearchFormOptions } from './search-form.js';
 import { Toolsets } from '../../toolsets/toolsets.js';
 
@@ -98,7 +100,7 @@ function setUp(
   return { registry, view, ran, call };
 }
 
-// The first search loads the lexicon.
+// The first search loads the index.
 beforeAll(() => import('../../search.js'));
 
 describe('the list of the search form', () => {
@@ -168,7 +170,7 @@ describe('pinned tools', () => {
     [{ pined: ['report'] }, 'Did you mean "pinned"?'],
     [{ pinned: 'report' }, 'must be a list'],
     [{ pinned: [7] }, 'must be a list'],
-    [{ ranker: {} }, 'must be a function'],
+    [{ settings: { ranker: {} } }, 'must be a function'],
   ])('and other options are validated: %j', (options, message) => {
     expect(() => setUp(options as SearchFormOptions)).toThrow(ErrInvalidOptions);
     expect(() => setUp(options as SearchFormOptions)).toThrow(message);
@@ -204,15 +206,19 @@ describe('pinned tools', () => {
 });
 
 describe('search_tools', () => {
-  it('returns addresses, a summary and the kind, and no schema', async () => {
+  it('returns addresses, signatures, a summary, the kind and the confidence, and no schema', async () => {
     const { call } = setUp();
     const result = await call('search_tools', { query: 'show the people of a team' });
     expect(rowsOf(result)[0]).toEqual({
       address: 'platform/users.list',
+      signature: '(workspace_id: string, limit?: number)',
       summary: 'Lists people, e.g. all of a team',
       kind: 'read',
+      confidence: expect.stringMatching(/^(strong|likely|weak)$/) as string,
     });
-    expect(text(result)).toContain('platform/users.list,"Lists people, e.g. all of a team",read');
+    expect(text(result)).toContain(
+      'platform/users.list,"(workspace_id: string, limit?: number)","Lists people, e.g. all of a team",read',
+    );
     expect(text(result)).not.toContain('properties');
   });
 
@@ -236,17 +242,26 @@ describe('search_tools', () => {
       expect((await call('search_tools', { query, limit })).isError).toBe(true);
   });
 
-  it('advises what to do next if nothing matches, or if the query is empty', async () => {
+  it('says that no tool matches, and how to list tools', async () => {
     const { call } = setUp();
     const nothing = await call('search_tools', { query: 'qzxqzx' });
     expect(nothing.isError).toBeUndefined();
-    expect(dataOf(nothing)).toEqual({ tools: [], next: expect.stringContaining('list_toolsets') as string });
-    for (const args of [{}, { query: '' }, { query: ' \n' }, { kind: 'read' }]) {
-      const result = await call('search_tools', args);
-      expect(reportOf(result)?.code).toBe('ErrValidationFailed');
-      expect(text(result)).toContain('list_toolsets');
-    }
+    const { tools, next } = dataOf<{ tools: Row[]; next: string }>(nothing);
+    expect(tools).toEqual([]);
+    expect(next).toMatch(/^No tool matches\. .*leave out the query to list all tools\.$/);
     expect((await call('search_tools', { query: 'x'.repeat(2_001) })).isError).toBe(true);
+  });
+
+  it('lists all tools by address without a query', async () => {
+    const { call } = setUp();
+    const all = ['platform/users.ban', 'platform/users.list', 'report', 'send_invoice'];
+    for (const args of [{}, { query: '' }, { query: ' \n' }, { queries: [] }, { queries: ['', ' '] }]) {
+      const result = await call('search_tools', args);
+      expect(rowsOf(result).map(({ address }) => address)).toEqual(all);
+      expect(Object.keys(dataOf(result))).toEqual(['tools']);
+    }
+    const read = rowsOf(await call('search_tools', { kind: 'read', toolset: '' }));
+    expect(read.map(({ address }) => address)).toEqual(['platform/users.list', 'report']);
   });
 
   it('truncates summaries at a word boundary', async () => {
@@ -526,15 +541,25 @@ describe('list_toolsets', () => {
   });
 });
 
+describe('a lexicon', () => {
+  it('lets words match by meaning, in the views that have it only', async () => {
+    const { registry, call } = setUp();
+    const view = createSearchView(registry, registry.view(), { settings: { lexicon: english } });
+    const asked = { name: 'search_tools', arguments: { query: 'prohibit' } };
+    expect(rowsOf(await registry.executeTool(asked, view))[0]?.address).toBe('platform/users.ban');
+    expect(rowsOf(await call('search_tools', asked.arguments))).toEqual([]);
+  });
+});
+
 describe('a custom ranker', () => {
   it('is created once, from the tools of the view only, and ranks beside the search', async () => {
     const created = vi.fn<(addresses: string[]) => void>();
-    const ranker: SearchFormOptions['ranker'] = async (tools) => {
+    const ranker: CreateRanker = async (tools) => {
       created(tools.map(({ address }) => address).toSorted());
       // This ranker returns a tool that shares no word with the query, and an unknown one.
       return { rank: async () => ['hidden', 'send_invoice'] };
     };
-    const { call } = setUp({ ranker }, { policy: { exclude: ['report'] } });
+    const { call } = setUp({ settings: { ranker } }, { policy: { exclude: ['report'] } });
     const first = rowsOf(await call('search_tools', { query: 'qzxqzx' }));
     expect(first.map(({ address }) => address)).toEqual(['send_invoice']);
     expect(rowsOf(await call('search_tools', { query: 'ban' })).map(({ address }) => address)).toEqual(
@@ -545,11 +570,11 @@ describe('a custom ranker', () => {
 
   it('is created again for the next query if creating it failed', async () => {
     let tries = 0;
-    const ranker: SearchFormOptions['ranker'] = () => {
+    const ranker: CreateRanker = () => {
       if (tries++ === 0) throw new Error('The model is not there yet');
       return { rank: () => [] };
     };
-    const { call } = setUp({ ranker });
+    const { call } = setUp({ settings: { ranker } });
     expect(text(await call('search_tools', { query: 'ban' }))).toContain('The model is not there yet');
     expect(rowsOf(await call('search_tools', { query: 'ban' }))[0]?.address).toBe('platform/users.ban');
     expect(tries).toBe(2);
@@ -565,7 +590,7 @@ it('lets no query wait for the index or the ranker of another on Cloudflare Work
       .mockReturnValueOnce(new Promise(() => {}))
       .mockResolvedValue({ rank: () => [] });
     const { registry } = createRegistry();
-    const view = createSearchView(registry, registry.view(), { ranker });
+    const view = createSearchView(registry, registry.view(), { settings: { ranker } });
     const search = () => registry.executeTool({ name: 'search_tools', arguments: { query: 'people' } }, view);
     void search();
     await vi.waitFor(() => expect(ranker).toHaveBeenCalledTimes(1));

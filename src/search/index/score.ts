@@ -1,110 +1,21 @@
-import { type SearchIndex, weighStem } from './search-index.js';
-import { normalize, type Lexicon, COLUMNS } from './lexicon.js';
-import type { SearchParameters } from './search-index.js';
-import { compareSpelling, readTokens, readWords, splitCompound, stopWords } from './words.js';
-import { stemWord } from './stem.js';
+import { balanceHints, type Postings } from './hints.js';
+import { normalize, type Lexicon } from './lexicon.js';
+import { type AskedWord, createQuestionReader, type Question } from './question.js';
+import { addScaled, type SearchIndex, type SearchParameters } from './search-index.js';
+import { addVerbs, excessRisk, readOperations } from './verbs.js';
 import { nameKey, readNameWords } from './vocabulary.js';
+import { readTokens } from './words.js';
 
-/** A word of a query, with the terms of the index that it matches. */
-interface AskedWord {
-  readonly stem: string;
-  /** How specific the word is for a topic. */
-  readonly weight: number;
-  readonly direction: Float32Array | undefined;
-  /** Similar terms of the index, and the squares of their similarities. */
-  readonly terms: Uint32Array;
-  readonly squares: Float32Array;
-}
-
-/** Maximum number of distinct words of a query. Further words are ignored. */
-const MAX_WORDS = 64;
-/** Maximum number of cached words, so that the memory does not grow with the queries of callers. */
-const MAX_REMEMBERED_TERMS = 500_000;
-const MAX_REMEMBERED_WORDS = 5_000;
-
-/** Matches the words of queries with the terms of an index. The matches of a word are cached. */
-function createQuestionReader(
-  index: SearchIndex,
-  lexicon: Lexicon,
-  parameters: SearchParameters,
-): (question: string) => AskedWord[] {
-  const stemsOf = new Map<string, readonly string[]>();
-  const asked = new Map<string, AskedWord>();
-  let remembered = 0;
-
-  const readStems = (word: string): readonly string[] => {
-    let stems = stemsOf.get(word);
-    if (stems) return stems;
-    stems = stopWords.has(word) ? [] : [word, ...splitCompound(word, lexicon)].map(stemWord);
-    if (stemsOf.size >= MAX_REMEMBERED_WORDS) stemsOf.clear();
-    stemsOf.set(word, stems);
-    return stems;
-  };
-
-  const readWord = (stem: string): AskedWord => {
-    let word = asked.get(stem);
-    if (word) return word;
-    word = compareStem(stem);
-    if (asked.size >= MAX_REMEMBERED_WORDS || remembered + word.terms.length > MAX_REMEMBERED_TERMS) {
-      asked.clear();
-      remembered = 0;
-    }
-    asked.set(stem, word);
-    remembered += word.terms.length;
-    return word;
-  };
-
-  const compareStem = (stem: string): AskedWord => {
-    const alike = new Map<number, number>();
-    const place = lexicon.find(stem);
-    const same = index.terms.get(stem);
-    if (place >= 0) compareMeaning(place, alike);
-    else if (same === undefined) compareLetters(stem, alike);
-    if (same !== undefined) alike.set(same, 1);
-    return {
-      stem,
-      weight: weighStem(stem, lexicon, parameters),
-      direction: place < 0 ? undefined : lexicon.direction(place),
-      terms: Uint32Array.from(alike.keys()),
-      squares: Float32Array.from(alike.values(), (likeness) => likeness ** 2),
-    };
-  };
-
-  const compareMeaning = (place: number, alike: Map<number, number>): void => {
-    const summands = lexicon.compare(place);
-    const { known, slices } = index;
-    const { sliceCount } = lexicon;
-    for (let row = 0, at = 0; row < known.length; row++) {
-      let likeness = 0;
-      // Two slices at a time, because nearly all the time for a new word is spent in this loop.
-      for (let slice = 0; slice < sliceCount; slice += 2, at += 2) {
-        const from = slice * COLUMNS;
-        likeness +=
-          (summands[from + (slices[at] ?? 0)] ?? 0) + (summands[from + COLUMNS + (slices[at + 1] ?? 0)] ?? 0);
-      }
-      if (likeness > parameters.alike) alike.set(known[row] ?? 0, Math.min(1, likeness));
-    }
-  };
-
-  const compareLetters = (stem: string, alike: Map<number, number>): void => {
-    for (const [term, place] of index.terms) {
-      const likeness = compareSpelling(stem, term);
-      if (likeness > 0) alike.set(place, likeness);
-    }
-  };
-
-  return (question) => {
-    const words = new Map<string, AskedWord>();
-    for (const word of readWords(question, { knows: lexicon.knows })) {
-      for (const stem of readStems(word)) if (!words.has(stem)) words.set(stem, readWord(stem));
-      if (words.size >= MAX_WORDS) break;
-    }
-    return [...words.values()];
-  };
-}
+/** Maximum number of results, unless a query sets a limit. */
+export const DEFAULT_LIMIT = 10;
 
 /** Maximum length of a query that is looked up as a name. */
 const LONGEST_NAME = 256;
+
+/** The least share of the full score that a document has if the query equals one of its examples. */
+const EXAMPLE = 0.95;
+/** The largest share of the full score that a document has if the query is not its name. */
+const BELOW_NAME = 0.99;
 
 /** A document and its score from 0 to 1. */
 export interface Ranked {
@@ -112,31 +23,70 @@ export interface Ranked {
   readonly score: number;
 }
 
+/** A query, the score of every document, and the best documents. */
+export interface Ranking {
+  readonly question: Question;
+  /** The sum of the parts of each document. The best possible sum is `full`. */
+  readonly sums: Float32Array;
+  readonly full: number;
+  readonly ranked: readonly Ranked[];
+}
+
+export type Rank = (query: string, limit: number, options?: RankOptions) => Ranking;
+
+/** Options of a ranking. */
+export interface RankOptions {
+  /** Whether a document is ranked. Default: all are. */
+  readonly isWanted?: ((document: number) => boolean) | undefined;
+  /** How strongly earlier calls connect the query with documents, from 0 to 1. */
+  readonly learned?: ReadonlyMap<number, number> | undefined;
+  readonly trace?: RankingTrace | undefined;
+}
+
+/** Observes how a ranking is computed. */
+export interface RankingTrace {
+  /** Called for each word: how much it counts, and how well each document matches it. `best` is reused afterwards. */
+  word(word: AskedWord, telling: number, best: Float32Array): void;
+  /** Called after each part of the score: the sums up to this part. `sums` changes afterwards. */
+  part(name: ScorePart, sums: Float32Array): void;
+}
+
+/** The parts of the score of a document, in the order in which they are computed. */
+export type ScorePart = 'words' | 'balance' | 'coverage' | 'topic' | 'verb' | 'learned' | 'name';
+
 /**
- * Ranks documents for a query, best first; documents with equal scores are in the order of their numbers. The score combines how
+ * Ranks documents for a query, best first; documents with equal scores are in the order of their risks and numbers. The score combines how
  * much of the query a document covers, how much of the document the query covers, and how similar both are as a whole. A
  * query that is the name of a document finds that document first.
  */
-export function createRanking(
-  index: SearchIndex,
-  lexicon: Lexicon,
-  parameters: SearchParameters,
-): (question: string, limit: number, isWanted?: (document: number) => boolean) => Ranked[] {
+export function createRanking(index: SearchIndex, lexicon: Lexicon, parameters: SearchParameters): Rank {
   const readQuestion = createQuestionReader(index, lexicon, parameters);
-  const best = new Float32Array(index.size);
-  const asked = new Float32Array(index.terms.size);
-  const full = 1 + parameters.coverage + parameters.topic;
+  const buffers = createBuffers(index.size);
+  const askedTerms = new Float32Array(index.terms.size);
+  const full = Math.fround(1 + parameters.coverage + parameters.topic);
 
-  return (question, limit, isWanted) => {
-    const words = readQuestion(question);
+  return (text, limit, { isWanted, learned, trace } = {}) => {
+    const question = readQuestion(text);
+    const { words } = question;
     const scores = new Float32Array(index.size);
-    addAnswers(words, index, scores, best);
-    addCoverage(words, index, scores, asked, parameters.coverage);
+    addAnswers(words, index, scores, buffers, parameters, trace, isWanted);
+    trace?.part('words', scores);
+    if (index.hints.isUneven) balanceHints(index.hints, scores, buffers.texts, buffers.room);
+    trace?.part('balance', scores);
+    addCoverage(words, index, scores, askedTerms, parameters.coverage);
+    trace?.part('coverage', scores);
     addTopic(words, index, scores, parameters.topic);
-    if (question.length <= LONGEST_NAME) {
-      const key = nameKey(readTokens(question).flatMap((token) => readNameWords(token, lexicon)));
-      for (const document of index.names.get(key) ?? []) scores[document] = full;
-    }
+    trace?.part('topic', scores);
+    const asked = readOperations(question.tokens.map(({ written }) => written));
+    addVerbs(index.verbs, asked, scores, parameters.verbs);
+    trace?.part('verb', scores);
+    learned?.forEach((strength, document) => {
+      const bonus = parameters.learned * full * Math.min(1, Math.max(0, strength));
+      scores[document] = (scores[document] ?? 0) + bonus;
+    });
+    trace?.part('learned', scores);
+    if (text.length <= LONGEST_NAME) addNames(readKey(text, lexicon), index, scores, full, isWanted);
+    trace?.part('name', scores);
     if (isWanted) {
       for (let document = 0; document < scores.length; document++)
         if ((scores[document] ?? 0) > 0 && !isWanted(document)) scores[document] = 0;
@@ -147,10 +97,51 @@ export function createRanking(
       const score = scores[document] ?? 0;
       if (score > 0 && score >= least) ranked.push({ document, score: Math.min(1, score / full) });
     }
-    return ranked
-      .toSorted((one, other) => other.score - one.score || one.document - other.document)
-      .slice(0, limit);
+    const riskOf = ({ document }: Ranked): number => excessRisk(index.verbs, document, asked);
+    ranked.sort(
+      (one, other) => other.score - one.score || riskOf(one) - riskOf(other) || one.document - other.document,
+    );
+    return { question, sums: scores, full, ranked: ranked.slice(0, limit) };
   };
+}
+
+function readKey(text: string, lexicon: Lexicon): string {
+  return nameKey(readTokens(text).flatMap((token) => readNameWords(token, lexicon)));
+}
+
+/** Puts documents first whose name is the query, followed by those with an example that is the query. */
+function addNames(
+  key: string,
+  { names, examples }: SearchIndex,
+  scores: Float32Array,
+  full: number,
+  isWanted: RankOptions['isWanted'] = () => true,
+): void {
+  const named = (names.get(key) ?? []).filter(isWanted);
+  const asExample = (examples.get(key) ?? []).filter(isWanted);
+  if (named.length === 0 && asExample.length === 0) return;
+  for (let document = 0; document < scores.length; document++) {
+    scores[document] = Math.min(scores[document] ?? 0, BELOW_NAME * full);
+  }
+  // The score decides between documents with the same example.
+  const step = (BELOW_NAME - EXAMPLE) / BELOW_NAME;
+  for (const document of asExample) scores[document] = EXAMPLE * full + step * (scores[document] ?? 0);
+  for (const document of named) scores[document] = full;
+}
+
+/** Arrays with one number for each document, which all queries reuse. */
+interface Buffers {
+  /** How well each document matches a word, and how well its texts alone do. */
+  readonly best: Float32Array;
+  readonly bestTexts: Float32Array;
+  /** The scores without keywords, and what keywords could add to them. */
+  readonly texts: Float32Array;
+  readonly room: Float32Array;
+}
+
+function createBuffers(size: number): Buffers {
+  const create = (): Float32Array => new Float32Array(size);
+  return { best: create(), bestTexts: create(), texts: create(), room: create() };
 }
 
 /** How much of the query each document covers. A word counts by its most similar term, and rare words count more. */
@@ -158,37 +149,99 @@ function addAnswers(
   words: readonly AskedWord[],
   index: SearchIndex,
   scores: Float32Array,
-  best: Float32Array,
+  { best, bestTexts, texts, room }: Buffers,
+  { synonym }: SearchParameters,
+  trace: RankingTrace | undefined,
+  isWanted: RankOptions['isWanted'],
 ): void {
-  const { starts, documents, strengths } = index;
+  const { hints, size } = index;
+  texts.fill(0);
+  room.fill(0);
   let total = 0;
-  for (const { weight, terms, squares } of words) {
+  for (const word of words) {
     best.fill(0);
-    let answered = 0;
-    for (let at = 0; at < terms.length; at++) {
-      const term = terms[at] ?? 0;
-      const square = squares[at] ?? 0;
-      const end = starts[term + 1] ?? 0;
-      for (let posting = starts[term] ?? 0; posting < end; posting++) {
-        const document = documents[posting] ?? 0;
-        const value = square * (strengths[posting] ?? 0);
-        const before = best[document] ?? 0;
-        if (value <= before) continue;
-        answered += value - before;
-        best[document] = value;
-      }
-    }
-    const telling = weight * Math.max(0, Math.log((index.size + 1) / (answered + 0.5)));
+    let answered = matchWord(word, index, best) + matchSynonyms(word, index, best, synonym);
+    if (hints.isUneven) bestTexts.set(best);
+    const hinted = matchWord(word, hints, best);
+    answered += hinted;
+    // A word that only hidden tools have counts as unknown. Otherwise the confidence in other tools would reveal it.
+    if (isWanted && !best.some((likeness, document) => likeness > 0 && isWanted(document))) answered = 0;
+    const telling = word.weight * Math.max(0, Math.log((size + 1) / (answered + 0.5)));
     total += telling;
+    trace?.word(word, telling, best);
     if (answered === 0) continue;
-    for (let document = 0; document < scores.length; document++) {
-      scores[document] = (scores[document] ?? 0) + telling * (best[document] ?? 0);
-    }
+    addScaled(scores, best, telling);
+    if (!hints.isUneven) continue;
+    addScaled(texts, bestTexts, telling);
+    if (hinted > 0) addRoom(room, bestTexts, hints.usual, telling);
   }
   if (total === 0) return;
-  for (let document = 0; document < scores.length; document++) {
-    scores[document] = (scores[document] ?? 0) / total;
+  for (const sums of [scores, texts, room]) scale(sums, 1 / total);
+}
+
+/** Raises the likeness of documents to that of their most similar term, and returns the sum of the differences. */
+function matchWord(
+  { terms, squares }: AskedWord,
+  { starts, documents, strengths }: Postings,
+  best: Float32Array,
+): number {
+  let added = 0;
+  for (let at = 0; at < terms.length; at++) {
+    const term = terms[at] ?? 0;
+    const square = squares[at] ?? 0;
+    const end = starts[term + 1] ?? 0;
+    for (let posting = starts[term] ?? 0; posting < end; posting++) {
+      const document = documents[posting] ?? 0;
+      const value = square * (strengths[posting] ?? 0);
+      const before = best[document] ?? 0;
+      if (value <= before) continue;
+      added += value - before;
+      best[document] = value;
+    }
   }
+  return added;
+}
+
+/** Keywords of a tool are mostly its synonyms, so that further synonyms add less. */
+const LESS_BY_KEYWORDS = 0.75;
+
+/** How much a synonym in the texts of a document counts, compared with the word itself. */
+export function weighSynonym({ hints }: SearchIndex, document: number, synonym: number): number {
+  return (1 - LESS_BY_KEYWORDS * (hints.degrees[document] ?? 0)) * synonym * synonym;
+}
+
+/** Matches synonyms like `matchWord`, but only in texts: synonyms of keywords would be too remote. */
+function matchSynonyms(
+  { synonyms }: AskedWord,
+  index: SearchIndex,
+  best: Float32Array,
+  synonym: number,
+): number {
+  const { starts, documents, strengths } = index;
+  let added = 0;
+  for (let at = 0; at < synonyms.length; at++) {
+    const term = synonyms[at] ?? 0;
+    const end = starts[term + 1] ?? 0;
+    for (let posting = starts[term] ?? 0; posting < end; posting++) {
+      const document = documents[posting] ?? 0;
+      const value = weighSynonym(index, document, synonym) * (strengths[posting] ?? 0);
+      const before = best[document] ?? 0;
+      if (value <= before) continue;
+      added += value - before;
+      best[document] = value;
+    }
+  }
+  return added;
+}
+
+function addRoom(room: Float32Array, bestTexts: Float32Array, usual: number, telling: number): void {
+  for (let document = 0; document < room.length; document++) {
+    room[document] = (room[document] ?? 0) + telling * Math.max(0, usual - (bestTexts[document] ?? 0));
+  }
+}
+
+function scale(sums: Float32Array, factor: number): void {
+  for (let document = 0; document < sums.length; document++) sums[document] = (sums[document] ?? 0) * factor;
 }
 
 /** How much of each document the query covers, because a tool that does little else is the better match. */
@@ -222,28 +275,37 @@ function addCoverage(
   }
 }
 
+/** The topic counts for documents with at least this share of the best score. */
+const LEAST_SHARE = 0.4;
+
 function addTopic(
   words: readonly AskedWord[],
   { centres }: SearchIndex,
   scores: Float32Array,
   factor: number,
 ): void {
-  const centre = new Float32Array(centres.length / scores.length || 0);
+  if (centres.length === 0) return;
+  const centre = new Float32Array(centres.length / scores.length);
   for (const { weight, direction } of words) {
     if (!direction) continue;
     for (let at = 0; at < centre.length; at++) centre[at] = (centre[at] ?? 0) + weight * (direction[at] ?? 0);
   }
   normalize(centre);
+  // A document that covers little or nothing of the query is not a better match if its topic is similar.
+  let least = 0;
+  for (let document = 0; document < scores.length; document++) least = Math.max(least, scores[document] ?? 0);
+  least *= LEAST_SHARE;
   for (let document = 0; document < scores.length; document++) {
-    // A document that covers no word of the query is not a match, even if its topic is similar.
-    if (scores[document] === 0) continue;
+    const score = scores[document] ?? 0;
+    if (score === 0 || score < least) continue;
     const from = document * centre.length;
     let likeness = 0;
     for (let at = 0; at < centre.length; at++) likeness += (centre[at] ?? 0) * (centres[from + at] ?? 0);
-    if (likeness > 0) scores[document] = (scores[document] ?? 0) + factor * likeness;
+    if (likeness > 0) scores[document] = score + factor * likeness;
   }
 }
 
+/** Number of steps of the histogram of scores. */
 const STEPS = 512;
 
 /** A score that at least `count` documents reach, or 0. A histogram finds it without sorting all scores. */

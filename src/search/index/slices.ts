@@ -30,7 +30,7 @@ export function runAtOnce<T>(steps: Steps<T>): T {
 
 /**
  * Does some work in slices of 10 ms, and lets the event loop serve other requests between them. If several pieces of work run
- * concurrently, they take turns: no turn of the event loop has more than one slice.
+ * concurrently, they take turns, so that each turn of the event loop has about one slice.
  */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
@@ -44,7 +44,7 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
 }
 
 /**
- * Waits for a turn of the event loop that no other slice has. Does not wait on Cloudflare Workers, where a timer ends with its
+ * Waits until the slices that were requested before have run, and for a turn of the event loop. Does not wait on Cloudflare Workers, where a timer ends with its
  * request and the clock stands still during a slice.
  */
 export function nextTurn(): Promise<void> {

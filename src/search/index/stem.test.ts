@@ -81,6 +81,11 @@ describe('a stem', () => {
     }),
   )('of "%s" is "%s"', (word, stem) => expect(stemWord(word)).toBe(stem));
 
+  it('of a word that cannot be English is the word', () => {
+    for (const word of ['ελλάδος', 'комнаты', '会议s', 'x2s', `${'a'.repeat(64)}s`])
+      expect(stemWord(word)).toBe(word);
+  });
+
   it('exists for any text, and is hardly longer than it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (word) => {

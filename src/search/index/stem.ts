@@ -1,25 +1,35 @@
 /**
  * Reduces an English word to its stem, so that "listing", "lists" and "listed" match. The algorithm is Porter2, the English
- * stemmer of Snowball. The lexicon holds stems of this function, so a change of it requires a new lexicon.
+ * stemmer of Snowball. The lexicon holds stems of this function, so a change of it requires a new lexicon. A word with other letters
+ * than a to z or with more than 64 letters is not English and stays as it is.
  */
 export function stemWord(word: string): string {
-  if (word.length < 3) return word;
+  if (word.length < 3 || !hasStem(word)) return word;
   const exception = wholeWords.get(word);
   if (exception !== undefined) return exception;
+  const hasY = word.includes('y');
   // From here on, "Y" is a consonant and "y" is a vowel.
-  let stem = word.replace(/^y|(?<=[aeiouy])y/g, 'Y');
+  let stem = hasY ? word.replace(/^y|(?<=[aeiouy])y/g, 'Y') : word;
   const first = firstRegion(stem);
   const second = regionAfter(stem, first);
 
   stem = dropPlural(stem);
   if (keptAfterPlural.has(stem)) return stem;
   stem = dropPastAndProgressive(stem, first);
-  stem = stem.replace(/(?<=.[^aeiouy])[yY]$/, 'i');
+  if (hasY) stem = stem.replace(/(?<=.[^aeiouy])[yY]$/, 'i');
   stem = replaceEnding(stem, longEndings, first);
   stem = replaceEnding(stem, middleEndings, first, second);
   stem = dropShortEnding(stem, second);
   stem = dropFinal(stem, first, second);
-  return stem.toLowerCase();
+  return hasY ? stem.toLowerCase() : stem;
+}
+
+/** Maximum length of an English word. The time of some rules is quadratic in the length. */
+const LONGEST = 64;
+
+/** Whether a word may be English. */
+export function hasStem(word: string): boolean {
+  return word.length <= LONGEST && /^[a-z]+$/.test(word);
 }
 
 /** Words that the rules would stem wrongly. */
@@ -52,8 +62,20 @@ const keptAfterPlural = new Set([
 /** An ending, its replacement, and a condition on the part before it. */
 type Ending = readonly [ending: string, replacement: string, before?: RegExp];
 
+/** Endings by their last letter, because most words have none of these letters. */
+type Endings = ReadonlyMap<string, readonly Ending[]>;
+
+function byLastLetter(endings: readonly Ending[]): Endings {
+  const found = new Map<string, Ending[]>();
+  for (const each of endings) {
+    const last = each[0].slice(-1);
+    found.set(last, [...(found.get(last) ?? []), each]);
+  }
+  return found;
+}
+
 // The longest matching ending applies, so longer endings come first.
-const longEndings: readonly Ending[] = [
+const longEndings = byLastLetter([
   ['ization', 'ize'],
   ['ational', 'ate'],
   ['fulness', 'ful'],
@@ -78,9 +100,9 @@ const longEndings: readonly Ending[] = [
   ['bli', 'ble'],
   ['ogi', 'og', /l$/],
   ['li', '', /[cdeghkmnrt]$/],
-];
+]);
 
-const middleEndings: readonly Ending[] = [
+const middleEndings = byLastLetter([
   ['ational', 'ate'],
   ['tional', 'tion'],
   ['alize', 'al'],
@@ -90,28 +112,30 @@ const middleEndings: readonly Ending[] = [
   ['ical', 'ic'],
   ['ness', ''],
   ['ful', ''],
-];
+]);
 
-const shortEndings = [
-  'ement',
-  'ance',
-  'ence',
-  'able',
-  'ible',
-  'ment',
-  'ant',
-  'ent',
-  'ism',
-  'ate',
-  'iti',
-  'ous',
-  'ive',
-  'ize',
-  'ion',
-  'al',
-  'er',
-  'ic',
-];
+const shortEndings = byLastLetter(
+  [
+    'ement',
+    'ance',
+    'ence',
+    'able',
+    'ible',
+    'ment',
+    'ant',
+    'ent',
+    'ism',
+    'ate',
+    'iti',
+    'ous',
+    'ive',
+    'ize',
+    'ion',
+    'al',
+    'er',
+    'ic',
+  ].map((ending) => [ending, '']),
+);
 
 /** The index after the first consonant that follows a vowel. */
 function regionAfter(word: string, start: number): number {
@@ -147,8 +171,8 @@ function dropPastAndProgressive(word: string, first: number): string {
   return isShort(rest, first) ? `${rest}e` : rest;
 }
 
-function replaceEnding(word: string, endings: readonly Ending[], first: number, second = 0): string {
-  for (const each of endings) {
+function replaceEnding(word: string, endings: Endings, first: number, second = 0): string {
+  for (const each of endings.get(word.slice(-1)) ?? []) {
     if (!word.endsWith(each[0])) continue;
     const [ending, replacement, before] = each;
     const at = word.length - ending.length;
@@ -161,8 +185,9 @@ function replaceEnding(word: string, endings: readonly Ending[], first: number, 
 }
 
 function dropShortEnding(word: string, second: number): string {
-  const ending = shortEndings.find((each) => word.endsWith(each));
-  if (ending === undefined) return word;
+  const found = shortEndings.get(word.slice(-1))?.find(([each]) => word.endsWith(each));
+  if (found === undefined) return word;
+  const [ending] = found;
   const at = word.length - ending.length;
   const rest = word.slice(0, at);
   return at >= second && (ending !== 'ion' || /[st]$/.test(rest)) ? rest : word;

@@ -1,22 +1,48 @@
-import { ErrDuplicateName } from '../../errors.js';
+import { ErrDuplicateName, ErrInvalidOptions } from '../../errors.js';
+import { type Confidence, countMore, judgeRanking } from '../confidence/confidence.js';
+import { explainQuery, type ExplainQuery, type SearchExplanation } from './explain.js';
 import {
   buildIndex,
   type ToolSearchDocument,
   searchParameters,
   type SearchParameters,
 } from './search-index.js';
-import { readLexicon, type Lexicon } from './lexicon.js';
-import { createRanking } from './score.js';
+import { isLexicon, noLexicon, type Lexicon } from './lexicon.js';
+import { createRanking, DEFAULT_LIMIT } from './score.js';
 import { runAtOnce, type Steps } from './slices.js';
 
 export type { ToolSearchDocument } from './search-index.js';
+
+export type { Confidence } from '../confidence/confidence.js';
+export type { ScorePart } from './score.js';
+export type {
+  DocumentField,
+  ExplainedMatch,
+  ExplainedTool,
+  ExplainedWord,
+  ExplainQuery,
+  MissReason,
+  SearchExplanation,
+} from './explain.js';
 
 /** A tool that was found. */
 export interface ToolSearchResult {
   /** The address by which the tool is called. */
   readonly address: string;
-  /** From 0 to 1, comparable between queries. 1 is a tool that matches the query and covers nothing else. */
+  /** How likely the tool is relevant, from 0 to 1. Scores of different queries can be compared. 1 is a tool with this name. */
   readonly score: number;
+  /** How likely the tool does what the query asks for. */
+  readonly confidence: Confidence;
+}
+
+/** The answer to a query. */
+export interface ToolSearchAnswer {
+  /** Best match first. Empty if no tool is relevant. */
+  readonly results: readonly ToolSearchResult[];
+  /** Number of further tools that match and that the limit left out. */
+  readonly more: number;
+  /** Words of the query that match no tool, as they were written. */
+  readonly unmatched: readonly string[];
 }
 
 /** Options of a search. */
@@ -25,40 +51,64 @@ export interface ToolSearchQuery {
   readonly limit?: number | undefined;
   /** Restricts the search to some addresses. Other tools do not count towards the limit. */
   readonly only?: ((address: string) => boolean) | undefined;
+  /** How strongly earlier calls connect the words of the query with tools, by address, from 0 to 1. */
+  readonly learned?: ReadonlyMap<string, number> | undefined;
 }
 
-/** Finds tools for queries in plain English. */
+/** Finds tools for queries in plain language. */
 export interface ToolSearch {
   /** Number of tools in the index. */
   readonly size: number;
   /** Whether the index holds a tool with this address. */
   has(address: string): boolean;
-  /** Returns the best match first; equal scores are sorted by address. Equal queries always have equal results. */
+  /** Returns the best match first; equal scores are sorted by risk and by address. Equal queries always have equal results. */
   search(query: string, options?: ToolSearchQuery): ToolSearchResult[];
+  /** Returns the same results, the number of further ones, and the words that match no tool. */
+  answer(query: string, options?: ToolSearchQuery): ToolSearchAnswer;
+  /** Explains the place of each result, and of other tools that you name. It is slower than a search. */
+  explain(query: string, options?: ExplainQuery): SearchExplanation;
 }
 
-/** @internal Options for benchmarks. */
+/** Options of `createToolSearch`. */
 export interface ToolSearchOptions {
-  readonly parameters?: SearchParameters | undefined;
+  /** Words that match by meaning, such as `english` of `toolfold/lexicon`. Default: words match by stem and by spelling. */
   readonly lexicon?: Lexicon | undefined;
+  /**
+   * The parameters of the ranking, for benchmarks.
+   *
+   * @internal
+   */
+  readonly parameters?: SearchParameters | undefined;
 }
 
-export const DEFAULT_LIMIT = 10;
+/** Checks the options. `assertOptions` would take a fifth of the size of `toolfold/search`. */
+function assertSearchOptions(options: ToolSearchOptions): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new ErrInvalidOptions('createToolSearch: the options must be an object.');
+  const unknown = Object.keys(options).find((name) => name !== 'lexicon' && name !== 'parameters');
+  if (unknown !== undefined)
+    throw new ErrInvalidOptions(`createToolSearch has no option "${unknown}".`, {
+      details: { field: unknown },
+    });
+  if (options.lexicon !== undefined && !isLexicon(options.lexicon))
+    throw new ErrInvalidOptions(
+      'createToolSearch: lexicon must be a lexicon, such as `english` of toolfold/lexicon.',
+      { details: { field: 'lexicon' } },
+    );
+}
+
+/** Number of tools that are ranked even if fewer are wanted, because the confidence in the first depends on the next ones. */
+const JUDGED = 5;
 
 /**
- * Builds a search over tools. Words match by stem and by their general English meaning, and unknown words by spelling. The
- * search makes no network requests and does not learn from queries.
+ * Builds a search over tools. Words match by stem, unknown words by spelling, and with a lexicon all words by meaning. The search
+ * makes no network requests and does not learn from queries.
  */
-export function createToolSearch(documents: readonly ToolSearchDocument[]): ToolSearch;
-/** @internal */
 export function createToolSearch(
   documents: readonly ToolSearchDocument[],
-  options: ToolSearchOptions | undefined,
-): ToolSearch;
-export function createToolSearch(
-  documents: readonly ToolSearchDocument[],
-  options?: ToolSearchOptions,
+  options: ToolSearchOptions = {},
 ): ToolSearch {
+  assertSearchOptions(options);
   return runAtOnce(buildToolSearch(documents, options));
 }
 
@@ -69,12 +119,12 @@ export function createToolSearch(
  */
 export function* buildToolSearch(
   documents: readonly ToolSearchDocument[],
-  { parameters = searchParameters, lexicon = readLexicon() }: ToolSearchOptions = {},
+  { parameters = searchParameters, lexicon = noLexicon }: ToolSearchOptions = {},
 ): Steps<ToolSearch> {
   yield;
   const inOrder = documents.toSorted((one, other) => compareText(one.address, other.address));
   const addresses = inOrder.map(({ address }) => address);
-  const known = new Set(addresses);
+  const known = new Map(addresses.map((address, document) => [address, document]));
   if (known.size < addresses.length) {
     const address = addresses.find((each, at) => each === addresses[at + 1]) ?? '';
     throw new ErrDuplicateName(`Two tools to be searched have the address "${address}".`, {
@@ -84,18 +134,44 @@ export function* buildToolSearch(
   yield;
   const index = yield* buildIndex(inOrder, lexicon, parameters);
   const rank = createRanking(index, lexicon, parameters);
+  /** Calls can have been learned for tools that are not in this index. */
+  const toDocuments = (learned: ReadonlyMap<string, number>): Map<number, number> => {
+    const documentsOf = new Map<number, number>();
+    for (const [address, strength] of learned) {
+      const document = known.get(address);
+      if (document !== undefined && strength > 0) documentsOf.set(document, strength);
+    }
+    return documentsOf;
+  };
+  const answer = (
+    query: string,
+    { limit = DEFAULT_LIMIT, only, learned }: ToolSearchQuery = {},
+  ): ToolSearchAnswer => {
+    // This comparison also rejects NaN.
+    if (!(limit >= 1)) return { results: [], more: 0, unmatched: [] };
+    const isWanted = only && ((document: number): boolean => only(addresses[document] ?? ''));
+    const options = { isWanted, learned: learned && toDocuments(learned) };
+    const ranking = rank(query, Math.max(Math.floor(limit), JUDGED), options);
+    const { isRefused, unmatched, judge } = judgeRanking(query, ranking, index, options);
+    if (isRefused) return { results: [], more: 0, unmatched };
+    const results = ranking.ranked
+      .slice(0, Math.floor(limit))
+      .map(({ document }) => ({ address: addresses[document] ?? '', ...judge(document) }));
+    return { results, more: countMore(ranking, results.length), unmatched };
+  };
   return {
     size: addresses.length,
     has: (address) => known.has(address),
-    search(query, { limit = DEFAULT_LIMIT, only } = {}) {
-      // This comparison also rejects NaN.
-      if (!(limit >= 1)) return [];
-      const isWanted = only && ((document: number): boolean => only(addresses[document] ?? ''));
-      return rank(query, Math.floor(limit), isWanted).map(({ document, score }) => ({
-        address: addresses[document] ?? '',
-        score,
-      }));
-    },
+    search: (query, options) => [...answer(query, options).results],
+    answer,
+    explain: (query, options = {}) =>
+      explainQuery(query, options, {
+        documents: inOrder,
+        index,
+        lexicon,
+        parameters,
+        rank,
+      }),
   };
 }
 
@@ -137,14 +213,16 @@ const DEPTH = 50;
 
 /**
  * Combines a search with a ranker by the places of tools in both, because scores of different kinds cannot be added. Addresses of
- * the ranker that the search does not know are left out. If the ranker fails, the search fails.
+ * the ranker that the search does not know are left out, and the confidence in a tool that only the ranker finds is weak. If the
+ * ranker fails, the search fails.
  */
 export function fuseRanker(search: ToolSearch, ranker: Ranker): FusedSearch {
   return {
-    async search(query, { limit = DEFAULT_LIMIT, only, signal } = {}) {
+    async search(query, { limit = DEFAULT_LIMIT, only, learned, signal } = {}) {
       if (!(limit >= 1)) return [];
       const depth = Math.min(Math.max(Math.floor(limit), DEPTH), search.size);
-      const own = search.search(query, { limit: depth, only }).map(({ address }) => address);
+      const found = search.search(query, { limit: depth, only, learned });
+      const own = found.map(({ address }) => address);
       // The ranker does not know `only`, so it is asked for all tools.
       const others = await ranker.rank(query, { limit: only ? search.size : depth, signal });
       const isWanted = (address: string): boolean => search.has(address) && only?.(address) !== false;
@@ -154,9 +232,10 @@ export function fuseRanker(search: ToolSearch, ranker: Ranker): FusedSearch {
           scores.set(address, (scores.get(address) ?? 0) + (DAMPING + 1) / (DAMPING + 1 + place) / 2);
         });
       }
+      const confidences = new Map(found.map(({ address, confidence }) => [address, confidence]));
       return [...scores]
-        .map(([address, score]) => ({ address, score }))
-        .toSorted((one, other) => other.score - one.score || (one.address < other.address ? -1 : 1))
+        .map(([address, score]) => ({ address, score, confidence: confidences.get(address) ?? 'weak' }))
+        .toSorted((one, other) => other.score - one.score || compareText(one.address, other.address))
         .slice(0, Math.floor(limit));
     },
   };

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { readLexicon } from './lexicon.js';
-import { splitCompound, readWords } from './words.js';
+import { english as lexicon } from './english.js';
+import { compareEndings, isEnglish, languageOf, splitCompound, readTokens, readWords } from './words.js';
 
-const lexicon = readLexicon();
 const read = (text: string): string[] => readWords(text, { knows: lexicon.knows });
 const readName = (text: string): string[] => readWords(text, { isName: true, knows: lexicon.knows });
+const isEnglishSentence = (sentence: string): boolean =>
+  isEnglish(
+    sentence,
+    readTokens(sentence).reduce((sum, token) => sum + languageOf(token), 0),
+  );
 
 describe('words of a text', () => {
   it('are its runs of letters and of digits in lower case', () => {
@@ -51,15 +55,55 @@ describe('words of a text', () => {
   });
 });
 
+describe('a sentence', () => {
+  it.each([
+    'Lists open issues',
+    'Find a café',
+    'Returns the weather of Los Angeles',
+    'ISO code of the language ("en", "es", "fr", "de", "ja")',
+    '会议室',
+    '',
+  ])('is English without signs of another language: %s', (sentence) => {
+    expect(isEnglishSentence(sentence)).toBe(true);
+  });
+
+  it.each([
+    'Erstellt eine Rechnung für einen Kunden',
+    'Supprime un utilisateur',
+    'Crea una factura para el cliente',
+    'Tworzy fakturę dla klienta',
+    'Tạo hóa đơn cho khách hàng',
+    'Vytvoří fakturu pro zákazníka',
+    'Vytvoří fakturu pro zákazníka'.normalize('NFD'),
+  ])('is in another language by its frequent words or its accents: %s', (sentence) => {
+    expect(isEnglishSentence(sentence)).toBe(false);
+  });
+});
+
+describe('words of a language without a stemmer', () => {
+  it('match if only their endings differ', () => {
+    expect(compareEndings('usuarios', 'usuario')).toBeGreaterThan(0.9);
+    expect(compareEndings('комнату', 'комната')).toBeGreaterThan(0.8);
+    expect(compareEndings('rechnung', 'rechnung')).toBe(1);
+    for (const [one, other] of [
+      ['mois', 'moi'],
+      ['order', 'ordner'],
+      ['rech', 'rechnungen'],
+      ['', 'a'],
+    ] as const)
+      expect(compareEndings(one, other), one).toBe(0);
+  });
+});
+
 describe('a compound', () => {
   it('that is unknown is split into known words', () => {
-    expect(splitCompound('keywordexplorer', lexicon)).toEqual(['keyword', 'explorer']);
-    expect(splitCompound('cryptocurrency', lexicon)).toEqual(['crypto', 'currency']);
+    expect(splitCompound('keywordexplorer', lexicon.knows)).toEqual(['keyword', 'explorer']);
+    expect(splitCompound('cryptocurrency', lexicon.knows)).toEqual(['crypto', 'currency']);
   });
 
   it('is not split if it is known, too short, too long or has unknown parts', () => {
     for (const word of ['website', 'abc', 'zzqqxxyy', 'a'.repeat(5_000), '天気天気天気', '']) {
-      expect(splitCompound(word, lexicon)).toEqual([]);
+      expect(splitCompound(word, lexicon.knows)).toEqual([]);
     }
   });
 });

@@ -1,11 +1,14 @@
-import type { Lexicon } from './lexicon.js';
+import { foldCase, readTokens } from './segment.js';
 
-/** Maximum length of a text, because longer texts add little and a query must stay cheap. */
-const MAX_TEXT = 8_192;
+export { readTokens } from './segment.js';
 
-/** Stop words. */
-export const stopWords: ReadonlySet<string> = new Set(
-  (
+/** In Japanese, a single hiragana is a particle or an ending. */
+const hiragana = Array.from({ length: 0x3096 - 0x3040 }, (_, at) => String.fromCharCode(0x3041 + at));
+
+/** Stop words. Those of languages without a list here count little, because most tools have them. */
+export const stopWords: ReadonlySet<string> = new Set([
+  ...hiragana,
+  ...(
     'a about above after again against all am an and any are aren as at be because been before being below between ' +
     'both but by can cannot could couldn did didn do does doesn doing don down during each few for from further had ' +
     'hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself ' +
@@ -14,17 +17,37 @@ export const stopWords: ReadonlySet<string> = new Set(
     'those through to too under until up very was wasn we were weren what when where which while who whom why will ' +
     'with won would wouldn you your yours yourself yourselves'
   ).split(' '),
-);
+]);
 
-/** A word with an optional ending such as "'s", or a number. */
-const TOKEN = /\p{L}+(?:['’]\p{L}+)?|\p{N}+/gu;
+/** Frequent words of English, counted as 1, and of other languages, counted as -1. No word is frequent in both. */
+const languages = new Map<string, number>([
+  ...'and are be by each from has if into it or that the their these this to when which with your'
+    .split(' ')
+    .map((word) => [word, 1] as const),
+  ...(
+    'der das und von ein eine einen einer dem den des oder nicht auf aus bei nach zum zur fur uber wird ' +
+    'le les du une un et dans sur avec ou aux cette el los las del para por con que su al il gli della nel che di ' +
+    'um uma em da ao nao het een van voor naar och att som ett med av det og til af oraz dla jest sie nie lub ' +
+    've bir icin ile dan yang untuk dari pada ini tai din sau'
+  )
+    .split(' ')
+    .map((word) => [word, -1] as const),
+]);
+const LONGEST_FREQUENT = 5;
+const accents = /[\u0300-\u036F\u00C0-\u024F\u1E00-\u1EFF]/g;
 
-/** The words and numbers of a text as they are written, without accents. */
-export function readTokens(text: string): readonly string[] {
-  const start = text.slice(0, MAX_TEXT);
-  // ASCII text has no accents.
-  const plain = /[\u0080-\uffff]/.test(start) ? start.normalize('NFKD').replace(/\p{M}+/gu, '') : start;
-  return plain.match(TOKEN) ?? [];
+/** 1 for a frequent word of English, -1 for one of another language, otherwise 0. */
+export function languageOf(token: string): number {
+  return token.length > LONGEST_FREQUENT ? 0 : (languages.get(token.toLowerCase()) ?? 0);
+}
+
+/**
+ * Whether the words of a sentence are English, judged by its accents and by the sum of `languageOf` of its words. The English stemmer
+ * would merge different words of another language. A sentence without any sign is English, and so is one with a single "café".
+ */
+export function isEnglish(sentence: string, signs: number): boolean {
+  if (sentence.search(accents) < 0) return signs >= 0;
+  return (sentence.normalize('NFC').match(accents)?.length ?? 1) - 1 <= signs;
 }
 
 interface Reading {
@@ -33,17 +56,24 @@ interface Reading {
   readonly knows: (word: string) => boolean;
 }
 
+/** A word of the letters a to z without parts, such as "list", "List" and "URL". */
+const SINGLE_WORD = /^(?:[A-Za-z][a-z]*|[A-Z]+)$/;
+
 /**
  * The words of a token in lower case. A part of a name such as `listOpenIssues` is split. In a sentence, "GitHub" is one word if
  * the lexicon knows it; otherwise it is the word and its parts.
  */
 export function splitToken(token: string, { isName = false, knows }: Reading): string[] {
-  const word = token.replace(/['’]\p{L}+$/u, '');
-  const lower = word.toLowerCase();
+  // Fast path: most tokens are one word, and the first use of a pattern with classes of Unicode takes milliseconds.
+  if (SINGLE_WORD.test(token)) return [token.toLowerCase()];
+  const word = token.replace(/['’].*$/u, '');
+  const lower = foldCase(word);
   if (/^[A-Z]{2,}s$/.test(word)) return [lower.slice(0, -1)];
-  const parts = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word) && !knows(lower) ? splitCase(word) : [word];
-  if (parts.length === 1) return [lower];
-  return isName ? parts : [lower, ...parts.filter((part) => part.length > 2)];
+  if (!/\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word) || knows(lower)) return [lower];
+  const parts = splitCase(word);
+  // A name of stop words only would have no words.
+  const hasOwnParts = isName && !parts.every((part) => stopWords.has(part));
+  return [...new Set(hasOwnParts ? parts : [lower, ...parts.filter((part) => part.length > 1)])];
 }
 
 /** The words of a text in lower case: see `splitToken`. */
@@ -51,14 +81,20 @@ export function readWords(text: string, reading: Reading): string[] {
   return readTokens(text).flatMap((token) => splitToken(token, reading));
 }
 
+/** The parts of a name in lower case. A single letter also belongs to the next part: "OAuth" is "oauth" and "auth". */
 function splitCase(word: string): string[] {
-  return word
+  const parts = word
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .toLowerCase()
-    .split(' ');
+    .split(' ')
+    .map(foldCase);
+  return parts.flatMap((part, at) => {
+    const next = parts[at + 1];
+    return part.length === 1 && next !== undefined ? [`${part}${next}`] : [part];
+  });
 }
 
+/** The shortest part of a compound, and the longest word whose letters are compared. */
 const SHORTEST_PART = 3;
 const LONGEST = 32;
 
@@ -66,13 +102,8 @@ const LONGEST = 32;
  * Splits an unknown compound such as "webhooks" or "keywordexplorer" into known words, as few as possible. Returns an empty list
  * if that is impossible.
  */
-export function splitCompound(word: string, lexicon: Lexicon): string[] {
-  if (
-    word.length < 2 * SHORTEST_PART ||
-    word.length > LONGEST ||
-    !/^[a-z]+$/.test(word) ||
-    lexicon.knows(word)
-  )
+export function splitCompound(word: string, knows: (word: string) => boolean): string[] {
+  if (word.length < 2 * SHORTEST_PART || word.length > LONGEST || !/^[a-z]+$/.test(word) || knows(word))
     return [];
   // For each end, the best split up to it: the fewest parts, then the longest last part.
   const ways: (readonly string[] | undefined)[] = [[]];
@@ -81,13 +112,14 @@ export function splitCompound(word: string, lexicon: Lexicon): string[] {
       const before = ways[start];
       if (!before || (ways[end]?.length ?? Infinity) <= before.length + 1) continue;
       const part = word.slice(start, end);
-      if (lexicon.knows(part)) ways[end] = [...before, part];
+      if (knows(part)) ways[end] = [...before, part];
     }
   }
   const way = ways[word.length] ?? [];
   return way.length <= 4 ? [...way] : [];
 }
 
+/** The shortest word that may be misspelt, because short words differ by one letter. */
 const SHORTEST = 4;
 /** A word matches a word that contains it and is at most twice as long. */
 const LEAST_PART = 0.5;
@@ -97,10 +129,11 @@ const LEAST_PART = 0.5;
  * one edit, or by two in a long word, but not in the first letter. They also match if one contains the other.
  */
 export function compareSpelling(one: string, other: string): number {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  const short = one.length <= other.length ? one : other;
+  const long = short === one ? other : one;
   if (short.length < SHORTEST || long.length > LONGEST) return 0;
   const slips = long.length < 8 ? 1 : 2;
-  if (long.length - short.length <= slips && short[0] === long[0]) {
+  if (long.length - short.length <= slips && short.charCodeAt(0) === long.charCodeAt(0)) {
     const distance = countSlips(short, long, slips);
     if (distance <= slips) return 1 - distance / long.length;
   }
@@ -108,23 +141,46 @@ export function compareSpelling(one: string, other: string): number {
   return part >= LEAST_PART && long.includes(short) ? part : 0;
 }
 
+/** Three rows of the table of `countSlips`, which are reused, because an unknown word is compared with thousands of words. */
+const rows = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)] as const;
+
 /** The number of substitutions, deletions, insertions and swaps between two words; counting stops above `most`. */
 function countSlips(one: string, other: string, most: number): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  let [beforeLast, last, row]: [Uint8Array, Uint8Array, Uint8Array] = [...rows];
+  for (let j = 0; j <= other.length; j++) last[j] = j;
   for (let i = 1; i <= one.length; i++) {
-    const row = [i];
+    const letter = one.charCodeAt(i - 1);
+    row[0] = i;
+    let least = i;
     for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1];
+      const isSame = letter === other.charCodeAt(j - 1);
       let slips = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1));
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) {
+      if (
+        i > 1 &&
+        j > 1 &&
+        letter === other.charCodeAt(j - 2) &&
+        one.charCodeAt(i - 2) === other.charCodeAt(j - 1)
+      )
         slips = Math.min(slips, (beforeLast[j - 2] ?? 0) + 1);
-      }
-      row.push(slips);
+      row[j] = slips;
+      if (slips < least) least = slips;
     }
-    if (Math.min(...row) > most) return most + 1;
-    beforeLast = last;
-    last = row;
+    if (least > most) return most + 1;
+    [beforeLast, last, row] = [last, row, beforeLast];
   }
   return last[other.length] ?? 0;
+}
+
+/** The least number of letters that two words without stems have in common, and the most in which their endings differ. */
+const LEAST_COMMON = 4;
+const LONGEST_ENDING = 3;
+
+/** The similarity of two words of a language without a stemmer, from 0 to 1. They match if only their endings differ. */
+export function compareEndings(one: string, other: string): number {
+  const longest = Math.max(one.length, other.length);
+  let common = 0;
+  while (common < longest && one.charCodeAt(common) === other.charCodeAt(common)) common += 1;
+  if (common === longest) return 1;
+  if (common < LEAST_COMMON || longest - common > LONGEST_ENDING) return 0;
+  return common / Math.sqrt(one.length * other.length);
 }

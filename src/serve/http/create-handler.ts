@@ -63,6 +63,7 @@ export function createHandler<App>(
   const onViewMade = ({ caller }: RequestOptions): void => limiter.takeForView(callerKey(caller));
   const exposure =
     options.exposure ?? new Exposure(registry, { view, toolsets, scopes, onError, onViewMade });
+  exposure.start();
   const readRequest = createRequestReader(registry, exposure, options);
   const admission = createAdmission(options);
   const { allowedHosts, allowedOrigins } = options;

@@ -22,7 +22,7 @@ import { rejectLargeJson, rejectMedia } from './request-body.js';
 import type { ArrivingBodies, ReadBody } from './request-body.js';
 import { alreadyRead, internalError, reject } from './request-response.js';
 import type { EdgeAnswer, EdgeRequest, StreamAnswer, WholeAnswer } from './request-response.js';
-import { unrefTimer } from '../../runtime/runtime.js';
+import { unrefTimer } from '../../runtime/timers.js';
 
 /** The fields of a request that are read from its path, its query and its headers. */
 export interface ReadableRequest extends EdgeRequest {

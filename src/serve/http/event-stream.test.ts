@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { randomId } from '../../runtime/runtime.js';
+import { randomId } from '../../runtime/random-id.js';
 import type { EventSink } from './request-response.js';
 import { EventStream, readEventId } from './event-stream.js';
 import { runs } from '../../../test/runs.js';

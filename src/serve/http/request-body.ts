@@ -5,7 +5,7 @@ import { overloaded } from './capacity.js';
 import type { Capacity } from './capacity.js';
 import { reject } from './request-response.js';
 import type { WholeAnswer } from './request-response.js';
-import { startInterval } from '../../runtime/runtime.js';
+import { startInterval } from '../../runtime/timers.js';
 
 /** The parsed body of a request, or the error response to it. `undefined` if the client disconnected meanwhile. */
 export type ReadBody = { readonly body?: unknown; readonly rejected?: WholeAnswer } | undefined;

@@ -196,7 +196,7 @@ export class ModernAnswers {
       params['requestState'] === undefined &&
       meta['progressToken'] === undefined &&
       meta[`${PREFIX}logLevel`] === undefined &&
-      !(this.#registry.tools.mayHaveTasks && taskRuleOf(view, { name, arguments: args }));
+      !(this.#registry.tools.mayHaveTasks && taskRuleOf(view, { name, arguments: args, meta }));
     if (!isSimple) return this.#serve(request, handler);
     // Fast path: most calls send nothing before their result and need no stream.
     let ask: AskClient | undefined;
@@ -207,8 +207,8 @@ export class ModernAnswers {
       lazySignal: edge.signal,
       meta,
       onFault: this.#options.onError,
-      ask: (questions) =>
-        (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
+      ask: (questions, memo) =>
+        (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions, memo),
     });
     const call: ExecuteRequest = Object.assign(options, { name, arguments: args });
     const running = this.#registry.executeTool(call, view, this.#viewOf);

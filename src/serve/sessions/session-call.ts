@@ -13,7 +13,7 @@ import { toRequestOptions } from '../../registry/incoming-request.js';
 import { serveMethod } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { SessionRecord } from '../../stores/contracts.js';
-import { randomId } from '../../runtime/runtime.js';
+import { randomId } from '../../runtime/random-id.js';
 import { scopeChallenge } from '../auth/challenge.js';
 import { toAnswer } from '../http/admission.js';
 import type { Capacity } from '../http/capacity.js';

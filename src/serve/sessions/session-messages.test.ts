@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digest } from '../../values/digest.js';
-import { randomId } from '../../runtime/runtime.js';
+import { randomId } from '../../runtime/random-id.js';
 import type { Bus } from '../../stores/contracts.js';
 import { shareMessages } from './session-messages.js';
 

@@ -1,5 +1,5 @@
 import { RecentDigests } from '../../values/digest.js';
-import { randomId } from '../../runtime/runtime.js';
+import { randomId } from '../../runtime/random-id.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { Bus } from '../../stores/contracts.js';
 import { isId } from '../../protocol/messages.js';

@@ -1,6 +1,6 @@
 import { SESSION_NOT_FOUND, INVALID_PARAMS, REJECTED, RpcError } from '../../protocol/rpc-error.js';
 import { ADDRESS, holderKey, isAnonymous, NOBODY } from '../../callers/caller-key.js';
-import { randomId } from '../../runtime/runtime.js';
+import { randomId } from '../../runtime/random-id.js';
 import { RecentDigests } from '../../values/digest.js';
 import { capabilitiesOf } from '../../registry/methods.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';

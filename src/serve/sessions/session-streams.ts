@@ -1,6 +1,6 @@
 import { REJECTED } from '../../protocol/rpc-error.js';
 import type { SessionRecord, Shared } from '../../stores/contracts.js';
-import { randomId } from '../../runtime/runtime.js';
+import { randomId } from '../../runtime/random-id.js';
 import type { Capacity } from '../http/capacity.js';
 import { EVENT_HEADERS, reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';

@@ -32,7 +32,7 @@ import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { MethodOptions } from '../../registry/methods.js';
 import type { SessionRecord, SessionStore, RegistryChange, Shared } from '../../stores/contracts.js';
 import type { Exposure } from '../../toolsets/exposure.js';
-import { randomId } from '../../runtime/runtime.js';
+import { randomId } from '../../runtime/random-id.js';
 import type { Capacity } from '../http/capacity.js';
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';

@@ -5,7 +5,7 @@ import type { EventLog, LoggedEvents } from '../../stores/contracts.js';
 import type { Events, EventSink } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';
-import { startInterval } from '../../runtime/runtime.js';
+import { startInterval } from '../../runtime/timers.js';
 
 /** A process that has not renewed its lease on a stream for this long counts as dead. */
 const LEASE_MS = 15_000;

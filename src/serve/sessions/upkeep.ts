@@ -1,4 +1,4 @@
-import { startInterval } from '../../runtime/runtime.js';
+import { startInterval } from '../../runtime/timers.js';
 
 /**
  * Runs a function at regular intervals from its first `start` on. Workers allow no timers before the first request, and end a timer

@@ -86,6 +86,7 @@ export function serveStdio<App>(
   // Created here, so that an invalid option throws now and not in the first request.
   const exposure = options.exposure ?? new Exposure(registry, { view, toolsets, scopes, onError: onFault });
   assertPageSize(pageSize);
+  exposure.start();
   const source = auth ? withAuth(exposure, auth) : exposure;
   const stdout = protectStdout();
   const start = async () => {

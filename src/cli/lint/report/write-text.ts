@@ -26,7 +26,9 @@ export function writeText(report: LintReport, isColoured: boolean): string {
   const groups = new Map<string, Finding[]>();
   for (const finding of report.findings) {
     const title = finding.tool === '' ? 'whole list' : addressOf(finding);
-    groups.set(title, [...(groups.get(title) ?? []), finding]);
+    const known = groups.get(title);
+    if (known) known.push(finding);
+    else groups.set(title, [finding]);
   }
   const sections = [...groups].map(([title, findings]) =>
     [

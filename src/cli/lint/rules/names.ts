@@ -30,7 +30,10 @@ function* findMixedCase(surface: Surface): Generator<Fault> {
   const byStyle = new Map<string, string[]>();
   for (const name of namesOf(surface)) {
     const style = styleOf(name);
-    if (style !== undefined) byStyle.set(style, [...(byStyle.get(style) ?? []), name]);
+    if (style === undefined) continue;
+    const names = byStyle.get(style);
+    if (names) names.push(name);
+    else byStyle.set(style, [name]);
   }
   if (byStyle.size < 2) return;
   const [[most = ''] = [], ...others] = [...byStyle].toSorted((one, two) => two[1].length - one[1].length);

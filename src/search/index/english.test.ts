@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { lexiconData } from './lexicon-data.js';
-import { COLUMNS, readLexicon } from './lexicon.js';
+import { english as lexicon } from './english.js';
+import { COLUMNS } from './lexicon.js';
 import { stemWord } from './stem.js';
 
-const lexicon = readLexicon();
 const placeOf = (word: string): number => lexicon.find(stemWord(word));
 const compare = (one: string, other: string): number => {
   const summands = lexicon.compare(placeOf(one));

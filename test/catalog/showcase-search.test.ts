@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createToolSearch } from '../../src/search.js';
+import type { ToolSearchDocument } from '../../src/search.js';
+
+const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+
+const { tools } = read('../data/search-calibration-showcase-tools.json') as {
+  readonly tools: readonly ToolSearchDocument[];
+};
+const sidecar = read('../../examples/showcase/search.json') as {
+  readonly tools: Readonly<Record<string, object>>;
+};
+
+describe.each([
+  ['without keywords', tools],
+  ['with keywords', tools.map((tool) => ({ ...tool, ...sidecar.tools[tool.address] }))],
+])('a search over the actions of the showcase %s', (_, documents) => {
+  const find = (query: string): string[] =>
+    createToolSearch(documents)
+      .search(query)
+      .map(({ address }) => address);
+
+  it('finds the report of a category in a month among the first two', () => {
+    const found = find('How much was spent in a category in a month');
+    expect(found.slice(0, 2)).toContain('reports/spending');
+  });
+
+  it('puts the action that marks transactions before the riskier reconciliation of an account', () => {
+    const found = find('mark transactions as cleared');
+    expect(found[0]).toBe('transactions/mark_cleared');
+    expect(found).toContain('accounts/reconcile');
+  });
+});
