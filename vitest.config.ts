@@ -30,6 +30,8 @@ export default defineConfig({
     reporters: reporters('test-report'),
     setupFiles: ['test/property-seed.ts'],
     testTimeout: 120_000,
+    // The default of one second is too short for other processes on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     // Vitest leaves one core idle by default, which is half of two.
     maxWorkers: availableParallelism(),
     projects: [

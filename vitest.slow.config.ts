@@ -25,6 +25,8 @@ export default defineConfig({
     env: { PROPERTY_RUNS: 'all' },
     setupFiles: ['test/property-seed.ts'],
     testTimeout: 120_000,
+    // The default of one second is too short for other processes on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: availableParallelism(),
   },
 });
