@@ -16,6 +16,8 @@ const { exports, imports } = JSON.parse(read('package.json')) as Manifest;
 /** Small packages that are built in, because Node takes longer to find and load their files than to run them. */
 export const inlined = [
   '@noble/hashes',
+  '@scalar/helpers',
+  '@scalar/openapi-upgrader',
   '@sveltejs/acorn-typescript',
   '@toon-format/toon',
   'acorn',
@@ -24,6 +26,7 @@ export const inlined = [
   'gpt-tokenizer',
   'lru-cache',
   'readdirp',
+  'yaml',
   'zod-to-json-schema',
 ];
 
@@ -172,6 +175,12 @@ const CODE_THREAD = 'code/sandbox/threads/code-thread';
 const isForCode = (id: string): boolean =>
   /\/src\/code\/sandbox\/(?!sandbox\.ts)|\/node_modules\/(?:@sveltejs\/acorn-typescript|acorn)\//.test(id);
 
+/** The code of `toolfold/openapi`, which no other entry point loads, and the patterns that upstream servers load later. */
+const isForOpenApi = (id: string): boolean =>
+  /\/src\/(?:openapi\/|schema\/patterns\/(?:linear-|pattern-syntax))|\/node_modules\/(?:@scalar|yaml)\//.test(
+    id,
+  );
+
 /** The tokenizer of `toolfold tokens`: 2 MB, which no other command loads. */
 const TOKENIZER = 'cli/tokens/o200k';
 
@@ -179,7 +188,7 @@ const isTokenizer = (id: string): boolean => id === './o200k.js';
 
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
 const isEntryPoint = (id: string): boolean =>
-  /^(?:\.\.\/)+(?:index|errors|lexicon|model|node|profiles|redis|search|web)\.js$/.test(id);
+  /^(?:\.\.\/)+(?:index|errors|lexicon|model|node|openapi|otel|profiles|redis|search|web)\.js$/.test(id);
 
 /** The search index, which is loaded with the first search, without the data of the lexicon. */
 const isSearchIndex = (id: string): boolean =>
@@ -271,6 +280,7 @@ export default defineConfig([
               !isForTesting(id) &&
               !isForClient(id) &&
               !isClientSdk(id) &&
+              !isForOpenApi(id) &&
               !isForCode(id),
           },
           { name: 'testing', minShareCount: 2, test: isForTesting },

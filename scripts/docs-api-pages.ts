@@ -136,6 +136,12 @@ const pages: readonly Page[] = [
     ],
   },
   {
+    file: 'openapi.md',
+    title: 'OpenAPI',
+    from: 'toolfold/openapi',
+    guides: [['OpenAPI', 'guides/openapi.md']],
+  },
+  {
     file: 'search.md',
     title: 'Search',
     from: 'toolfold/search',

@@ -5,6 +5,7 @@ export { serveHttp } from './serve/node/serve-http.js';
 export type { RunningServer, ServeHttpOptions } from './serve/node/serve-http.js';
 export { serveStdio } from './serve/stdio/serve-stdio.js';
 export type { RunningStdio, ServeStdioOptions } from './serve/stdio/serve-stdio.js';
+export type { ToolOverride, ToolOverrides } from './upstream/overrides/tool-override.js';
 export { fromMcpServer } from './upstream/from-mcp-server.js';
 export type { UpstreamLoader } from './upstream/from-mcp-server.js';
 export type {
@@ -12,6 +13,12 @@ export type {
   UpstreamAddress,
   UpstreamCommand,
   UpstreamHeaders,
+  UpstreamHealthCheck,
   UpstreamTarget,
 } from './upstream/options.js';
-export type { UpstreamServer, UpstreamToolDefinition } from './upstream/upstream-types.js';
+export type {
+  FollowOptions,
+  UpstreamHealth,
+  UpstreamServer,
+  UpstreamToolDefinition,
+} from './upstream/upstream-types.js';

@@ -148,6 +148,7 @@ describe('the reference', () => {
     /** Defaults that are no literal in the code, because the code compares with the opposite or passes `undefined` on. */
     const unwritten = stated.filter(({ inCode }) => inCode.length === 0).map(({ option }) => option);
     expect(unwritten.toSorted()).toEqual([
+      'ApiBody.required',
       'ApiKeysOptions.header',
       'AttachOptions.announces',
       'Authenticator.headers',

@@ -1,6 +1,7 @@
 /**
  * Starts two third-party servers as processes and serves their tools from a third server: with prefixes, in toolsets,
- * with a credential for each tenant, and the same from the command line. Exits with an error if an assertion fails.
+ * with prompts and resources, with a credential for each tenant, and the same from the command line. Exits with an error if an
+ * assertion fails.
  */
 import { rmSync } from 'node:fs';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -22,11 +23,7 @@ writeFileSync(join(folder, 'note.txt'), 'Feed the cat');
 // #endregion servers
 
 // #region modules
-const leftOut = new Map<string, string>();
-const everything = fromMcpServer(
-  { command: 'node', args: [everythingProgram] },
-  { prefix: 'demo', onSkipped: (name, reason) => leftOut.set(name, reason) },
-);
+const everything = fromMcpServer({ command: 'node', args: [everythingProgram] }, { prefix: 'demo' });
 const files = fromMcpServer({ command: 'node', args: [filesystemProgram, folder] }, { prefix: 'files' });
 // #endregion modules
 
@@ -55,15 +52,15 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 const client = new Client({ name: 'reader', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
 await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
 const { tools } = await client.listTools();
-console.log(leftOut);
 assert(tools.length > 20);
 for (const call of [
   { name: 'demo_echo', arguments: { message: 'hello' } },
+  { name: 'demo_simulate-research-query', arguments: { topic: 'otters' } },
   { name: 'files_read_text_file', arguments: { path: join(folder, 'note.txt') } },
 ]) {
   const { content } = await client.callTool(call);
   assert(content[0]?.type === 'text');
-  console.log(`${call.name}: ${content[0].text}`);
+  console.log(`${call.name}: ${content[0].text.split('\n')[0]}`);
 }
 await client.close();
 await running.close();
@@ -71,6 +68,30 @@ await running.close();
 // #region close
 await Promise.all([everything.close(), files.close()]);
 // #endregion close
+
+// #region follow
+const demo = fromMcpServer({ command: 'node', args: [everythingProgram] });
+const followed = new ToolRegistry({ name: 'demo' });
+const gateway = new ToolRegistry({ name: 'gateway' });
+gateway.mount('demo', followed);
+const stopFollowing = await demo.follow(followed);
+console.log(demo.health.state, gateway.counts);
+// #endregion follow
+
+// #region items
+const ref = { type: 'ref/prompt', name: 'demo_completable-prompt' } as const;
+const { values } = await gateway.complete({ ref, argument: { name: 'department', value: 'E' } });
+const { messages } = await gateway.getPrompt({
+  name: 'demo_completable-prompt',
+  arguments: { department: values[0], name: 'Ada' },
+});
+console.log(messages[0]?.content);
+const { contents } = await gateway.readResource({ uri: 'demo://resource/static/document/features.md' });
+console.log(contents[0]?.mimeType);
+stopFollowing();
+console.log(gateway.counts);
+await demo.close();
+// #endregion items
 
 // #region behind
 const secured = new ToolRegistry({ name: 'secured' });

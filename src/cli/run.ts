@@ -7,6 +7,7 @@ import { lock, lockHelp, lockSpecs } from './diff/lock.js';
 import { init, initHelp, initSpecs } from './init/init.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { lint, lintHelp, lintSpecs } from './lint/lint.js';
+import { openapi, openapiHelp, openapiSpecs } from './openapi/openapi.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { search } from './search/search.js';
 import { test, testHelp, testSpecs } from './test/test.js';
@@ -64,6 +65,12 @@ const commands: Readonly<Record<string, Command | CommandGroup>> = {
   },
   search,
   call: { summary: 'Call a tool', help: callHelp, specs: callSpecs, run: call },
+  openapi: {
+    summary: 'Serve an HTTP API from its OpenAPI specification, or write its definitions',
+    help: openapiHelp,
+    specs: openapiSpecs,
+    run: openapi,
+  },
   proxy: {
     summary: 'Serve another MCP server in a different form',
     help: proxyHelp,
@@ -91,6 +98,7 @@ Examples:
   toolfold tokens server.ts --budget 8000
   toolfold test server.ts
   toolfold lint server.ts
+  toolfold openapi openapi.yaml --form search
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
 `;
 

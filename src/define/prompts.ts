@@ -14,11 +14,31 @@ import { Prompt, PromptArgument } from '../model/prompt-resource.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { suggestName } from '../values/nearest-name.js';
 
+/** The circumstances of a request for suggestions. */
+export interface CompletionContext {
+  /** The values of the other arguments. */
+  readonly arguments: Readonly<Record<string, string>>;
+  /** The session context of the request; empty if there is none. It is not verified. */
+  readonly session: Readonly<Record<string, unknown>>;
+  /** Aborts when the client cancels the request. */
+  readonly signal: AbortSignal;
+}
+
+/** Suggestions of which only some are returned, because there are more. */
+export interface SomeSuggestions {
+  /** The suggestions to return. */
+  readonly values: readonly string[];
+  /** Total number of suggestions. Default: the number of values. */
+  readonly total?: number;
+  /** Whether there are more suggestions than `values` holds. Default: whether `total` is greater than their number. */
+  readonly hasMore?: boolean;
+}
+
+/** The suggestions of a completer: all of them, or some with their number. */
+export type Suggestions = readonly string[] | SomeSuggestions;
+
 /** Suggests values for an argument while the user types it. */
-export type Completer = (
-  typed: string,
-  context: { readonly arguments: Readonly<Record<string, string>> },
-) => readonly string[] | Promise<readonly string[]>;
+export type Completer = (typed: string, context: CompletionContext) => Suggestions | Promise<Suggestions>;
 
 /** One message of a prompt. */
 export interface PromptMessage {
@@ -81,7 +101,7 @@ interface ReadyPrompt {
 
 /** The prompts of a registry. */
 export class Prompts {
-  readonly #prompts = new Map<string, ReadyPrompt>();
+  #prompts = new Map<string, ReadyPrompt>();
   readonly #validator: SchemaValidator | undefined;
   #list: readonly McpPrompt[] | undefined;
 
@@ -134,6 +154,14 @@ export class Prompts {
       complete,
       handler: definition.handler as ReadyPrompt['handler'],
     });
+  }
+
+  /** Replaces all prompts. If one of them is invalid, nothing changes. */
+  replace(definitions: readonly PromptDefinition[]): void {
+    const others = new Prompts(this.#validator);
+    for (const definition of definitions) others.add(definition);
+    this.#prompts = others.#prompts;
+    this.#list = undefined;
   }
 
   /** The prompts as model objects. */

@@ -32,6 +32,14 @@ interface ResourceRequest<App> {
   readonly context: RequestContext<App>;
 }
 
+/** A subscription of clients to a resource. */
+export interface ResourceSubscription {
+  /** The address of the resource. */
+  readonly uri: string;
+  /** The session context of the clients; empty if there is none. It is not verified. */
+  readonly session: Readonly<Record<string, unknown>>;
+}
+
 /** A resource, or with `uriTemplate` a family of them. */
 export interface ResourceDefinition<App = unknown> extends ItemDefinition {
   /** The address of the resource. Give either this or `uriTemplate`. */
@@ -46,6 +54,11 @@ export interface ResourceDefinition<App = unknown> extends ItemDefinition {
   readonly annotations?: Annotations;
   /** Suggests values, by the name of the template variable. */
   readonly complete?: Readonly<Record<string, Completer>>;
+  /**
+   * Called when the first client in a session context subscribes to a resource. Call `registry.notifyResourceUpdated(uri)` for its
+   * changes. The returned function is called when the last of these clients has unsubscribed.
+   */
+  readonly subscribe?: (subscription: ResourceSubscription) => (() => void) | undefined;
   /** Returns text, bytes, or contents with their own URI. Throw an error with `status: 404` if the resource does not exist. */
   readonly handler: (request: ResourceRequest<App>) => unknown;
 }
@@ -58,11 +71,8 @@ interface ReadyTemplate {
 
 /** The resources and resource templates of a registry. */
 export class Resources {
-  readonly #resources = new Map<
-    string,
-    { readonly item: Resource; readonly definition: ResourceDefinition }
-  >();
-  readonly #templates = new Map<string, ReadyTemplate>();
+  #resources = new Map<string, { readonly item: Resource; readonly definition: ResourceDefinition }>();
+  #templates = new Map<string, ReadyTemplate>();
   #list: readonly McpResource[] | undefined;
   #templateList: readonly McpResourceTemplate[] | undefined;
 
@@ -106,6 +116,15 @@ export class Resources {
     }
   }
 
+  /** Replaces all resources and templates. If one of them is invalid, nothing changes. */
+  replace(definitions: readonly ResourceDefinition[]): void {
+    const others = new Resources();
+    for (const definition of definitions) others.add(definition);
+    this.#resources = others.#resources;
+    this.#templates = others.#templates;
+    this.#list = this.#templateList = undefined;
+  }
+
   /** The resources and templates as model objects. */
   get items(): (Resource | ResourceTemplate)[] {
     return [...this.#resources.values(), ...this.#templates.values()].map(({ item }) => item);
@@ -129,6 +148,15 @@ export class Resources {
   find(uri: string): 'resource' | 'template' | undefined {
     if (this.#resources.has(uri)) return 'resource';
     return [...this.#templates.values()].some(({ template }) => template.match(uri)) ? 'template' : undefined;
+  }
+
+  /** The function that watches a resource; `undefined` if the resource is unknown or has none. */
+  subscriberOf(uri: string): ResourceDefinition['subscribe'] {
+    const exact = this.#resources.get(uri);
+    if (exact) return exact.definition.subscribe;
+    for (const { template, definition } of this.#templates.values())
+      if (template.match(uri)) return definition.subscribe;
+    return undefined;
   }
 
   hasTemplate(uriTemplate: string): boolean {

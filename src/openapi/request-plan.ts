@@ -33,6 +33,7 @@ export interface ParameterPlan {
   readonly schema: JsonSchemaObject;
 }
 
+/** How the value of a parameter is written, as OpenAPI names it. */
 export type ParameterStyle =
   | 'matrix'
   | 'label'
@@ -81,6 +82,7 @@ export interface RequiredScheme {
 export interface SecurityScheme {
   /** The name of the scheme in the specification. */
   readonly id: string;
+  /** The type of the scheme, as OpenAPI names it. */
   readonly type: 'apiKey' | 'http' | 'oauth2' | 'openIdConnect' | 'mutualTLS';
   /** Where an API key is sent. */
   readonly in: 'query' | 'header' | 'cookie' | undefined;

@@ -19,6 +19,7 @@ import type { ViewHost } from '../views/view-tree.js';
 import type { View, ViewSource } from '../views/view.js';
 import type { Completion, CompletionRequest } from './complete.js';
 import type { MethodHandler } from './mcp-middleware.js';
+import type { WatchRequest } from './watch/resource-watches.js';
 
 /** How many items of each kind a registry has. */
 export interface RegistryCounts {
@@ -84,6 +85,10 @@ export interface AnyRegistry<App = unknown> {
   /** Tells clients that the list of tools has changed. */
   notifyToolsChanged(): void;
 
+  /** @internal Whether the methods of prompts and resources are served. A kind may have no items at the moment. */
+  readonly offers: { readonly prompts: boolean; readonly resources: boolean };
+  /** @internal Tells a resource that a client is subscribed to it. Returns a function that ends the subscription. */
+  watchResource(uri: string, request: WatchRequest): () => void;
   /** @internal The name, the options and the prompts and resources that all views of the registry share. */
   readonly viewHost: ViewHost;
   /** @internal The maximum size of results, unless a definition sets its own. */

@@ -1,4 +1,6 @@
-import type { Prompts } from '../define/prompts.js';
+import type { Prompts, SomeSuggestions, Suggestions } from '../define/prompts.js';
+import type { RequestOptions } from '../engine/request.js';
+import { neverSignal, sessionOf } from '../engine/request-context.js';
 import type { Resources } from '../define/resources.js';
 
 /** A request for completions of an argument. */
@@ -34,9 +36,14 @@ export interface Completion {
 /** Maximum number of suggestions that MCP allows in one answer. */
 const MAX_COMPLETIONS = 100;
 
+function isList(suggested: Suggestions): suggested is readonly string[] {
+  return Array.isArray(suggested);
+}
+
 /** Suggests at most 100 values for an argument of a prompt or a variable of a resource template. */
 export async function complete(
   { ref, argument, context }: CompletionRequest,
+  options: RequestOptions,
   prompts: Prompts,
   resources: Resources,
 ): Promise<Completion> {
@@ -44,10 +51,20 @@ export async function complete(
     ref.type === 'ref/prompt'
       ? prompts.completer(ref.name, argument.name)
       : resources.completer(ref.uri, argument.name);
-  const values = (await completer?.(argument.value, { arguments: context?.arguments ?? {} })) ?? [];
+  const suggested =
+    (await completer?.(argument.value, {
+      arguments: context?.arguments ?? {},
+      session: sessionOf(options),
+      signal: options.signal ?? options.lazySignal?.() ?? neverSignal(),
+    })) ?? [];
+  const {
+    values,
+    total = values.length,
+    hasMore,
+  }: SomeSuggestions = isList(suggested) ? { values: suggested } : suggested;
   return {
     values: values.slice(0, MAX_COMPLETIONS),
-    total: values.length,
-    hasMore: values.length > MAX_COMPLETIONS,
+    total,
+    hasMore: values.length > MAX_COMPLETIONS || (hasMore ?? total > values.length),
   };
 }

@@ -49,13 +49,13 @@ const NO_HINTS: CacheHints = { ttlMs: 0, cacheScope: 'private' };
  *
  * @internal
  */
-export function capabilitiesOf({ counts: { prompts, resources } }: AnyRegistry): Record<string, object> {
+export function capabilitiesOf({ offers: { prompts, resources } }: AnyRegistry): Record<string, object> {
   return {
     tools: { listChanged: true },
     logging: {},
-    ...(prompts > 0 ? { prompts: { listChanged: true } } : {}),
-    ...(resources > 0 ? { resources: { listChanged: true, subscribe: true } } : {}),
-    ...(prompts + resources > 0 ? { completions: {} } : {}),
+    ...(prompts ? { prompts: { listChanged: true } } : {}),
+    ...(resources ? { resources: { listChanged: true, subscribe: true } } : {}),
+    ...(prompts || resources ? { completions: {} } : {}),
   };
 }
 
@@ -70,7 +70,7 @@ export function createMethods(
   { pageSize, cacheHints = NO_HINTS, variesByClient = false }: MethodOptions = {},
 ): Record<string, MethodHandler> {
   assertPageSize(pageSize);
-  const { prompts, resources } = registry.counts;
+  const { prompts, resources } = registry.offers;
   // Lists of authenticated callers are private, because they may contain tools that other callers must not see.
   const hints = ({ protocolVersion, caller, selection }: McpRequest, varies = false): Partial<CacheHints> => {
     if (!isModern(protocolVersion)) return {};
@@ -114,7 +114,7 @@ export function createMethods(
       const result = await registry.callOrStartTask(call, view, viewFor);
       return toWireResult(result, name, view, request.protocolVersion);
     },
-    ...(prompts === 0
+    ...(!prompts
       ? {}
       : {
           'prompts/list': list('prompts', () => registry.listPrompts()),
@@ -125,7 +125,7 @@ export function createMethods(
               arguments: params['arguments'] as ExecuteRequest['arguments'],
             }),
         }),
-    ...(resources === 0
+    ...(!resources
       ? {}
       : {
           'resources/list': list('resources', () => registry.listResources()),
@@ -135,7 +135,7 @@ export function createMethods(
             ...(isModern(request.protocolVersion) ? NO_HINTS : {}),
           }),
         }),
-    ...(prompts + resources === 0 ? {} : { 'completion/complete': (request) => complete(registry, request) }),
+    ...(prompts || resources ? { 'completion/complete': (request) => complete(registry, request) } : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ReadResourceResult, ResourceDefinition } from '../define/resources
 import type { RequestContext } from '../define/tool-definition.js';
 import { assertRequest } from '../engine/assert-request.js';
 import type { ExecuteRequest, RequestOptions } from '../engine/request.js';
-import { runWithContext } from '../engine/request-context.js';
+import { runWithContext, sessionOf } from '../engine/request-context.js';
 import type { Services } from '../engine/services.js';
 import { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import type { McpPrompt, McpResource, McpResourceTemplate } from '../protocol/mcp-types.js';
@@ -15,6 +15,13 @@ import type { TreeItem } from '../views/view-tree.js';
 import { complete } from './complete.js';
 import type { Completion, CompletionRequest } from './complete.js';
 import type { Mounts } from './mount/mounts.js';
+import type { UpdateSource, WatchRequest } from './watch/resource-watches.js';
+
+/** The items that replace all others of their kinds. */
+export interface ReplacedItems {
+  readonly prompts?: readonly PromptDefinition[];
+  readonly resources?: readonly ResourceDefinition[];
+}
 
 /** The prompts and resources of a registry, and after them those of its mounted registries. */
 export class RegisteredItems {
@@ -22,6 +29,8 @@ export class RegisteredItems {
   readonly resources = new Resources();
   readonly #services: Services;
   readonly #mounts: () => Mounts;
+  /** Kinds of items that the registry had, or may get, although it has none now. */
+  readonly #declared = new Set<'prompts' | 'resources'>();
 
   constructor(validator: SchemaValidator | undefined, services: Services, mounts: () => Mounts) {
     this.prompts = new Prompts(validator);
@@ -55,6 +64,36 @@ export class RegisteredItems {
     };
   }
 
+  /** Replaces the registry's own prompts or resources. Clients that know the methods of a kind can use them from then on. */
+  replace({ prompts, resources }: ReplacedItems): void {
+    if (prompts) this.prompts.replace(prompts);
+    if (resources) this.resources.replace(resources);
+    if (prompts && prompts.length > 0) this.declare('prompts');
+    if (resources && resources.length > 0) this.declare('resources');
+    this.#mounts().forgetLists();
+  }
+
+  /** Serves the methods of a kind even while there are no items of it. */
+  declare(kind: 'prompts' | 'resources'): void {
+    this.#declared.add(kind);
+  }
+
+  get offers(): { readonly prompts: boolean; readonly resources: boolean } {
+    const { counts } = this;
+    const mounts = this.#mounts();
+    const has = (kind: 'prompts' | 'resources'): boolean =>
+      counts[kind] > 0 || this.#declared.has(kind) || mounts.offers(kind);
+    return { prompts: has('prompts'), resources: has('resources') };
+  }
+
+  /** The origin of the updates of a resource, which may be a mounted registry. */
+  updateSource(uri: string, request: WatchRequest): UpdateSource | undefined {
+    const mounted = this.#mounts().registryOf(uri);
+    if (mounted) return { identity: mounted, start: () => mounted.watchResource(uri, request) };
+    const subscribe = this.resources.subscriberOf(uri);
+    return subscribe && { identity: subscribe, start: () => subscribe({ uri, session: sessionOf(request) }) };
+  }
+
   /** The items of the tree of a view, apart from its tools. */
   treeItems(): readonly TreeItem[] {
     return [...this.prompts.items, ...this.resources.items, ...this.#mounts().treeItems()];
@@ -85,6 +124,8 @@ export class RegisteredItems {
   }
 
   complete(request: CompletionRequest, options: RequestOptions): Promise<Completion> {
-    return this.#mounts().complete(request, options) ?? complete(request, this.prompts, this.resources);
+    return (
+      this.#mounts().complete(request, options) ?? complete(request, options, this.prompts, this.resources)
+    );
   }
 }

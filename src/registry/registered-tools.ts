@@ -183,6 +183,20 @@ export class RegisteredTools {
     this.forgetViews();
   }
 
+  /** Replaces all registered tools, or on an error none. */
+  replace(items: readonly (CompilableTool | AnyToolDefinition)[], stack: string | undefined): void {
+    const former = [...this.#specs];
+    const formerNames = [...this.#byWireName];
+    this.clear();
+    try {
+      this.add(items, stack);
+    } catch (error) {
+      for (const [id, spec] of former) this.#specs.set(id, spec);
+      for (const [name, spec] of formerNames) this.#byWireName.set(name, spec);
+      throw error;
+    }
+  }
+
   clear(): void {
     this.#specs.clear();
     this.#byWireName.clear();

@@ -6,9 +6,12 @@ import { unrefTimer } from '../runtime/timers.js';
 export class RegistryChanges {
   readonly #listeners = new Set<(change: RegistryChange) => void>();
   readonly #share: ((change: RegistryChange) => void) | undefined;
+  readonly #react: (change: RegistryChange) => void;
   #isNotifying = false;
 
-  constructor(server: string, shared: Shared | undefined) {
+  /** `react` is called before the listeners. */
+  constructor(server: string, shared: Shared | undefined, react: (change: RegistryChange) => void) {
+    this.#react = react;
     this.#share = shared?.shareChanges(server, (change) => this.#tell(change));
   }
 
@@ -22,6 +25,19 @@ export class RegistryChanges {
     // Without listeners no client is connected, so other processes need no notification of the first registrations.
     if (change.kind === 'resource' || this.#listeners.size > 0) this.#share?.(change);
     this.#tell(change);
+  }
+
+  /** Notifies of changes of several lists, and returns the errors of listeners. */
+  notifyLists(kinds: readonly (typeof lists)[number][]): readonly unknown[] {
+    const failures: unknown[] = [];
+    for (const kind of kinds) {
+      try {
+        this.notify({ kind });
+      } catch (failure) {
+        failures.push(failure);
+      }
+    }
+    return failures;
   }
 
   /** Passes on a change of a mounted registry, which tells the other processes itself if it shares its changes. */
@@ -41,6 +57,7 @@ export class RegistryChanges {
   }
 
   #tell(change: RegistryChange): void {
+    this.#react(change);
     const failures: unknown[] = [];
     // A listener may unsubscribe while it is called. If a listener fails, the others are still called.
     for (const listener of Array.from(this.#listeners)) {

@@ -2,6 +2,7 @@ import type { AnyRegistry, ListEntry, ListKind, RegistryCounts } from './any-reg
 import { Mounts, type MountOptions } from './mount/mounts.js';
 import { MultiRequestCalls } from './multi-request-calls.js';
 import { RegisteredItems } from './registered-items.js';
+import type { ReplacedItems } from './registered-items.js';
 import { RegisteredTools } from './registered-tools.js';
 import type { ValueFor } from '../define/handler-value.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
@@ -48,7 +49,14 @@ import type { AskClient } from '../questions/request-input.js';
 import type { ReadResourceResult, ResourceDefinition } from '../define/resources.js';
 import { compilePolicy, type ViewPolicy, WHOLE } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
+import { ResourceWatches } from './watch/resource-watches.js';
+import type { WatchRequest } from './watch/resource-watches.js';
 import type { ViewHost } from '../views/view-tree.js';
+
+/** The tools that replace all others. */
+interface ReplacedTools {
+  readonly tools?: readonly (CompilableTool | AnyToolDefinition)[];
+}
 
 /** Holds tools, prompts and resources, and runs every call of them through one pipeline. */
 export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<App> {
@@ -75,6 +83,7 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   readonly #middleware: McpMiddleware[] = [];
   readonly #mounts: Mounts;
   readonly #multiRequestCalls: MultiRequestCalls;
+  readonly #watches: ResourceWatches;
 
   constructor(...[options = {} as ToolRegistryOptions<App>]: RegistryArguments<App>) {
     assertRegistryOptions(options);
@@ -87,7 +96,13 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
     this.outputBudget = this.#services.outputBudget;
     this.#items = new RegisteredItems(options.schemaValidator, this.#services, () => this.#mounts);
     this.#multiRequestCalls = new MultiRequestCalls(this.#services, options);
-    this.#changes = new RegistryChanges(this.name, options.shared);
+    this.#watches = new ResourceWatches(
+      (uri, request) => this.#items.updateSource(uri, request),
+      (uri) => this.notifyResourceUpdated(uri),
+    );
+    this.#changes = new RegistryChanges(this.name, options.shared, ({ kind }) => {
+      if (kind === 'resources') this.#watches.refresh();
+    });
     this.viewHost = Object.freeze({
       name: this.name,
       listIdentity: options.listIdentity ?? false,
@@ -239,6 +254,31 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
     this.#changes.notify({ kind: 'tools' });
   }
 
+  /**
+   * @internal Replaces the registry's own items of the given kinds, and tells clients once for each kind. Throws if a tool is
+   * invalid, and changes nothing then. Returns the errors of listeners, such as conflicts with the items of other registries.
+   */
+  replaceItems({ tools, ...items }: ReplacedTools & ReplacedItems): readonly unknown[] {
+    if (tools) this.tools.replace(tools, new Error('registered').stack);
+    this.#items.replace(items);
+    this.tools.forgetViews();
+    const given = { tools, ...items };
+    return this.#changes.notifyLists(
+      (['tools', 'prompts', 'resources'] as const).filter((kind) => given[kind]),
+    );
+  }
+
+  /** @internal Serves the methods of prompts or resources from now on, because items of that kind may be registered later. */
+  declareItems(kind: 'prompts' | 'resources'): void {
+    this.#items.declare(kind);
+    this.#changes.notify({ kind });
+  }
+
+  /** @internal Tells a resource that a client is subscribed to it. Returns a function that ends the subscription. */
+  watchResource(uri: string, request: WatchRequest): () => void {
+    return this.#watches.watch(uri, request);
+  }
+
   /** The tools in their MCP form. */
   listTools(protocolVersion?: ProtocolVersion): readonly McpTool[] {
     return this.view().listTools(protocolVersion);
@@ -291,6 +331,11 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   /** How many tools, prompts and resources are registered. */
   get counts(): RegistryCounts {
     return { tools: this.tools.size, ...this.#items.counts };
+  }
+
+  /** @internal Whether the methods of prompts and resources are served. A kind may have no items at the moment. */
+  get offers(): { readonly prompts: boolean; readonly resources: boolean } {
+    return this.#items.offers;
   }
 
   /** The prompts in their MCP form. */

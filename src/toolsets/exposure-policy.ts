@@ -122,6 +122,12 @@ export interface OfferedView extends Omit<ViewPolicy, 'form' | 'profile'> {
   readonly clients?: readonly KnownClient[] | undefined;
   /** Tools that stay listed beside the tools of the search or code form, by name or address. */
   readonly pinned?: readonly string[] | undefined;
+  /**
+   * Whether pinned tools may be missing, because the servers that offer them are down. Default: a missing one is an error.
+   *
+   * @internal
+   */
+  readonly optionalPins?: boolean | undefined;
   /** How the search and the code form find tools. */
   readonly search?: SearchSettings | undefined;
   /** The calls that code may make in the code form, its limits, and the sandbox that runs it. */
@@ -134,6 +140,7 @@ const viewRules: Rules<keyof OfferedView> = {
   profile: oneOf(...profileNames, 'none', 'client'),
   clients: [Array.isArray, 'a list of clients, as in defaultClients'],
   pinned: listOf('names and addresses'),
+  optionalPins: flag,
   search: record('{ ranker, lexicon, learn, sidecar }'),
   // Checked below, with its fields.
   code: anything,

@@ -64,7 +64,7 @@ export class Exposure<App = unknown> implements ViewSource {
     assertRegistry('new Exposure', registry);
     assertExposureOptions(options);
     const { view = {}, toolsets, scopes = 'challenge', onError = () => {}, onViewMade = () => {} } = options;
-    const { form, profile, clients, pinned, search, code, ...policy } = view;
+    const { form, profile, clients, pinned, optionalPins = false, search, code, ...policy } = view;
     this.#registry = registry;
     this.hasToolsets = toolsets !== undefined;
     this.hidesByScope = scopes === 'hide';
@@ -82,6 +82,7 @@ export class Exposure<App = unknown> implements ViewSource {
       toolsets && new Toolsets(registry, toolsets, { ...policy, ...offeredPolicy(first) }, onError);
     this.#searchViews = new SearchViews(registry, {
       pinned,
+      optionalPins,
       search,
       code,
       toolsets: this.#toolsets,

@@ -13,6 +13,8 @@ import type { Toolsets } from './toolsets.js';
 
 interface SearchViewsOptions {
   readonly pinned: readonly string[] | undefined;
+  /** Whether pinned tools may be missing. */
+  readonly optionalPins: boolean;
   readonly search: SearchSettings | undefined;
   readonly code: CodeSettings | undefined;
   readonly toolsets: Toolsets | undefined;
@@ -53,7 +55,7 @@ export class SearchViews {
 
   /** Returns a promise until the code form is loaded. Pinned tools must exist, unless the view is narrower than the operator's offer. */
   wrap(inner: View, offer: Offer, request: RequestOptions, { isWhole, keys = [] }: Part): PendingView {
-    const { search: settings, toolsets, widerFor, offersAll, onError } = this.#options;
+    const { search: settings, toolsets, widerFor, offersAll, optionalPins, onError } = this.#options;
     const wider = widerFor(request, offer);
     const startup = toolsets?.isDynamic ? toolsets.startup : [];
     const isCode = offer.form === 'code';
@@ -64,7 +66,7 @@ export class SearchViews {
       // The search finds tools by the names of their authors.
       pinned: pinsIn(
         inner.authored ?? inner,
-        isWhole,
+        isWhole && !optionalPins,
         this.#pinned.filter((name) => !isOwn(name)),
         startup,
         isCode ? 'code' : 'search',

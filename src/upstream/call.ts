@@ -5,8 +5,8 @@ import { ErrInputUnavailable, ErrTimeout, ErrUpstreamLost } from '../errors.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import type { InputRequired } from '../protocol/input-required.js';
 import type { LoggingLevel } from '../protocol/mcp-types.js';
-import { passQuestions } from './questions.js';
-import type { Answers, Questions } from './questions.js';
+import { passQuestions } from './questions/pass-questions.js';
+import type { Answers, Questions } from './questions/pass-questions.js';
 
 /** Milliseconds that the client gets to resume a stream that broke off. */
 const RESUME_MS = 30_000;
@@ -52,6 +52,11 @@ export class UpstreamCall {
   #asked: InputRequired | undefined;
   #questions = 0;
   #isOver = false;
+  /** The progress that was reported last. */
+  #progress = 0;
+  #hasProgress = false;
+  /** The task that runs the call on the server. Questions of a 2025 task name it. */
+  taskId: string | undefined;
 
   constructor(
     name: string,
@@ -114,9 +119,19 @@ export class UpstreamCall {
 
   report({ progress, total, message }: Progress): void {
     if (this.#isOver) return;
+    this.#hasProgress = true;
+    this.#progress = progress;
     this.#restartTimer();
     // The caller may have disconnected.
     this.context.progress(progress, total, message).catch(() => undefined);
+  }
+
+  /** Reports the status of a task as progress. Without progress of the server, the number of reports counts. */
+  reportStatus(message: string): void {
+    if (this.#isOver) return;
+    if (!this.#hasProgress) this.#progress++;
+    this.#restartTimer();
+    this.context.progress(this.#progress, undefined, message).catch(() => undefined);
   }
 
   log(level: LoggingLevel, data: unknown, logger?: string): void {
@@ -241,6 +256,12 @@ export class CallsInFlight {
 
   withToken(token: unknown): UpstreamCall | undefined {
     for (const call of this.#calls) if (call.progressToken === token) return call;
+    return undefined;
+  }
+
+  withTask(taskId: unknown): UpstreamCall | undefined {
+    if (typeof taskId !== 'string') return undefined;
+    for (const call of this.#calls) if (call.taskId === taskId) return call;
     return undefined;
   }
 

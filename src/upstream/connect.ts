@@ -14,6 +14,8 @@ const MAX_UNREAD_ANSWERS = 200;
 export interface Attempt {
   /** Sent with every request to a server at an address. */
   readonly headers: UpstreamHeaders;
+  /** The environment variables of a command. Default: those of the target. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** The protocol that an earlier connection negotiated, which need not be probed again. */
   readonly prior: PriorDiscovery | undefined;
   /** Cancels the attempt. */
@@ -25,10 +27,10 @@ export async function connectClient(
   client: Client,
   sdk: ClientSdk,
   settings: ConnectionSettings,
-  { headers, prior, signal }: Attempt,
+  { headers, env, prior, signal }: Attempt,
 ): Promise<void> {
   const { target, protocol, connectTimeoutMs: timeout } = settings;
-  const transport = createTransport(sdk, settings, headers);
+  const transport = createTransport(sdk, settings, headers, env);
   // The client would take the end of the caller's signal for the end of a request, even after it has connected.
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal.reason);
@@ -90,10 +92,15 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 }
 
 /** Creates the transport for a target: standard input and output of a process, or HTTP. */
-function createTransport(sdk: ClientSdk, settings: ConnectionSettings, headers: UpstreamHeaders): Transport {
+function createTransport(
+  sdk: ClientSdk,
+  settings: ConnectionSettings,
+  headers: UpstreamHeaders,
+  env: Attempt['env'],
+): Transport {
   const { target, name } = settings;
   const transport = isCommand(target)
-    ? createStdioTransport(sdk, target, settings)
+    ? createStdioTransport(sdk, target, env, settings)
     : createHttpTransport(sdk, target, headers, settings);
   return limitUnreadAnswers(transport, name);
 }
@@ -112,9 +119,11 @@ function createHttpTransport(
 
 function createStdioTransport(
   sdk: ClientSdk,
-  { command, args, env, cwd }: UpstreamCommand,
+  { command, args, env: ownEnv, cwd }: UpstreamCommand,
+  givenEnv: Attempt['env'],
   { name, maxMessageBytes, onStderr }: ConnectionSettings,
 ): Transport {
+  const env = givenEnv ?? (typeof ownEnv === 'function' ? undefined : ownEnv);
   const transport = new sdk.StdioClientTransport({
     command,
     args: [...(args ?? [])],

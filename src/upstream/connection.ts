@@ -1,6 +1,4 @@
 import type { Client, PriorDiscovery, Tool } from '@modelcontextprotocol/client';
-import { ErrUpstreamLost } from '../errors.js';
-import { isInputRequired } from '../protocol/input-required.js';
 import type { LoggingLevel } from '../protocol/mcp-types.js';
 import { loadLinearPatterns } from '../schema/patterns/patterns.js';
 import { encode } from '../values/digest.js';
@@ -11,28 +9,44 @@ import type { UpstreamServer } from './upstream-types.js';
 import { loadClientSdk } from './load-client-sdk.js';
 import { closeClient, connectClient } from './connect.js';
 import type { Attempt } from './connect.js';
-import { listAll } from './list.js';
+import { anyObject, listAll } from './list.js';
 import type { ListLimits } from './list.js';
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './options.js';
 import type { ConnectionSettings } from './options.js';
-import { askableCapabilities } from './questions.js';
-import type { Questions, UpstreamQuestion } from './questions.js';
+import { answerQuestions, converse } from './questions/answer-questions.js';
+import { askableCapabilities } from './questions/pass-questions.js';
+import { OpenSubscriptions } from './subscriptions/open-subscriptions.js';
+import {
+  abortLater,
+  assertTask,
+  awaitLegacyTask,
+  awaitModernTask,
+  TASK_TTL_MS,
+} from './tasks/upstream-task.js';
+import type { TaskPort } from './tasks/upstream-task.js';
+import { taskOf } from './untrusted-messages.js';
 
 /** Sent with each 2026 request: the capabilities of its caller. */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
-/** Maximum number of times that one call may come back with questions. */
-const MAX_ROUNDS = 20;
-/** Milliseconds between two rounds if the server asks nothing and only wants another try. */
-const ROUND_PAUSE_MS = 250;
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+/** Milliseconds that a 2026 server gets to answer a cancelled call with its task, which can then be cancelled. */
+const TASK_GRACE_MS = 1_000;
 /** Turns the timeout of the official client off, because it would end calls that report progress. `UpstreamCall` has its own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
 interface ConnectionEvents {
-  /** Called when the server announces other tools. Without it, the connection does not subscribe to changes. */
-  readonly onListChanged?: () => void;
+  /** Called when the server announces other items of a kind. Without it, the connection does not subscribe to changes. */
+  readonly onListChanged?: (kind: ChangingList) => void;
+  /** Called when the server announces that a resource has changed. */
+  readonly onResourceUpdated?: (uri: string) => void;
   readonly onLost: () => void;
 }
+
+/** The lists whose changes a server announces. */
+export type ChangingList = 'tools' | 'prompts' | 'resources';
+
+const changingLists: readonly ChangingList[] = ['tools', 'prompts', 'resources'];
 
 const modes = { auto: 'auto', 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const;
 
@@ -46,6 +60,13 @@ const lists = {
 
 export type ListName = keyof typeof lists;
 
+/** The optional features of a server that Toolfold uses. */
+export interface UpstreamFeatures {
+  readonly completions: boolean;
+  readonly tasks: boolean;
+  readonly isModern: boolean;
+}
+
 /**
  * One connection to an MCP server: the client behind `fromMcpServer`, `toolfold proxy`, `toolfold inspect` and
  * `toolfold call`. A lost connection is not reopened; `UpstreamLink` opens another one.
@@ -54,6 +75,8 @@ export class UpstreamConnection {
   readonly #settings: ConnectionSettings;
   readonly #client: Client;
   readonly #calls = new CallsInFlight();
+  #subscriptions: OpenSubscriptions | undefined;
+  #onLost: () => void = () => undefined;
   #isLost = false;
   #isRetired = false;
   #closed: Promise<void> | undefined;
@@ -92,6 +115,11 @@ export class UpstreamConnection {
     return !this.#isLost && !this.#isRetired;
   }
 
+  /** Whether a call is running, so that a server with one thread may not answer other requests. */
+  get isBusy(): boolean {
+    return !this.#calls.isIdle;
+  }
+
   /** Whether the transport has ended. */
   get hasEnded(): boolean {
     return this.#isLost;
@@ -112,6 +140,23 @@ export class UpstreamConnection {
     return this.#client.getNegotiatedProtocolVersion();
   }
 
+  /** The optional features of the server that Toolfold uses. */
+  get features(): UpstreamFeatures {
+    const { completions, tasks, extensions } = this.#capabilities;
+    const hasTasks =
+      isJsonObject(tasks) && isJsonObject(tasks['requests']) && isJsonObject(tasks['requests']['tools']);
+    const hasExtension = isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]);
+    return {
+      completions: isJsonObject(completions),
+      tasks: this.#isModern ? hasExtension : hasTasks,
+      isModern: this.#isModern,
+    };
+  }
+
+  get #capabilities(): Readonly<Record<string, unknown>> {
+    return (this.#client.getServerCapabilities() ?? {}) as Readonly<Record<string, unknown>>;
+  }
+
   get server(): UpstreamServer {
     const { name, version } = this.#client.getServerVersion() ?? {};
     return Object.freeze({
@@ -129,19 +174,34 @@ export class UpstreamConnection {
   }
 
   /** Runs a call to its end, with every round of questions. Throws the error of the official client. */
-  async callTool(
-    tool: Tool,
-    args: Readonly<Record<string, unknown>>,
+  callTool(tool: Tool, args: Readonly<Record<string, unknown>>, context: CallContext): Promise<unknown> {
+    const key = (): string => encode([tool.name, args]);
+    return this.#run(context, key, (call) => this.#callTool(call, tool, args));
+  }
+
+  /** Sends a request of a caller, with every round of questions. Throws the error of the official client. */
+  request(method: string, params: Readonly<Record<string, unknown>>, context: CallContext): Promise<unknown> {
+    const key = (): string => encode([method, params]);
+    return this.#run(context, key, (call) => {
+      const base = { ...params, _meta: this.#metaOf(call) };
+      return converse(call, this.#settings.name, (more) =>
+        this.#send(method, { ...base, ...more }, call.signal),
+      );
+    });
+  }
+
+  async #run(
     context: CallContext,
+    key: () => string,
+    forward: (call: UpstreamCall) => Promise<unknown>,
   ): Promise<unknown> {
     const { name, timeoutMs } = this.#settings;
-    const key = (): string => encode([tool.name, args]);
     await this.#calls.waitForLeftovers(key);
     const call = new UpstreamCall(name, context, { timeoutMs, key });
     this.#calls.add(call);
     let conversation: Promise<unknown> | undefined;
     try {
-      return await runAs(call, () => call.run(() => (conversation = this.#converse(call, tool, args))));
+      return await runAs(call, () => call.run(() => (conversation = forward(call))));
     } finally {
       // The server may work on after the caller was answered.
       void Promise.allSettled([conversation]).then(() => {
@@ -152,39 +212,83 @@ export class UpstreamConnection {
     }
   }
 
-  async #converse(call: UpstreamCall, tool: Tool, args: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const capabilities = askableCapabilities(call.context);
-    const _meta = {
+  #metaOf(call: UpstreamCall, extensions?: object): Record<string, unknown> {
+    const capabilities = { ...askableCapabilities(call.context), ...(extensions ? { extensions } : {}) };
+    return {
       progressToken: call.progressToken,
       ...(this.#isModern ? { [CAPABILITIES]: capabilities, [LOG_LEVEL]: 'info' } : {}),
     };
-    const base = { name: tool.name, arguments: { ...args }, _meta };
+  }
+
+  #send(
+    method: string,
+    params: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    return this.#client.request({ method, params }, anyObject, {
+      ...(signal ? { signal } : {}),
+      timeout: signal ? NO_TIMEOUT : this.#settings.connectTimeoutMs,
+      allowInputRequired: true,
+    });
+  }
+
+  async #callTool(call: UpstreamCall, tool: Tool, args: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const extensions = this.features.tasks ? { [TASKS_EXTENSION]: {} } : undefined;
+    const base = { name: tool.name, arguments: { ...args }, _meta: this.#metaOf(call, extensions) };
+    const port: TaskPort = {
+      name: this.#settings.name,
+      call,
+      request: (method, params, signal) =>
+        this.#send(
+          method,
+          this.#isModern ? { ...params, _meta: this.#metaOf(call, extensions) } : { ...params },
+          signal,
+        ),
+      onError: this.#settings.onError,
+    };
+    if (!this.#isModern && this.features.tasks && isTaskTool(tool)) {
+      const { connectTimeoutMs } = this.#settings;
+      const answer = await abortLater(call.signal, connectTimeoutMs, (signal) =>
+        this.#send('tools/call', { ...base, task: { ttl: TASK_TTL_MS } }, signal),
+      );
+      const { task } = answer;
+      return task === undefined ? answer : awaitLegacyTask(port, assertTask(task, port.name));
+    }
     // Without an output schema the client does not validate the result. Toolfold validates it later.
     const { outputSchema: _, ...toolDefinition } = tool;
-    let params: Record<string, unknown> & typeof base = base;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const result: unknown = await this.#client.callTool(params, {
-        signal: call.signal,
-        timeout: NO_TIMEOUT,
-        toolDefinition,
-        allowInputRequired: true,
-      });
-      if (!isJsonObject(result) || result['resultType'] !== 'input_required') return result;
-      const { inputRequests, requestState } = result;
-      const questions = isJsonObject(inputRequests) ? toQuestions(inputRequests) : {};
-      const hasQuestions = Object.keys(questions).length > 0;
-      if (!hasQuestions) await new Promise((resolve) => setTimeout(resolve, ROUND_PAUSE_MS));
-      params = {
-        ...base,
-        ...(hasQuestions ? { inputResponses: await call.ask(questions) } : {}),
-        ...(typeof requestState === 'string' ? { requestState } : {}),
-      };
-    }
-    const { name } = this.#settings;
-    throw new ErrUpstreamLost(
-      `The server "${name}" cannot be used: it still asks after ${MAX_ROUNDS} rounds of questions.`,
-      { details: { upstream: name } },
+    const result = await converse(call, this.#settings.name, (more) =>
+      abortLater(call.signal, this.features.tasks ? TASK_GRACE_MS : 0, (signal) =>
+        this.#client.callTool(
+          { ...base, ...more },
+          { signal, timeout: NO_TIMEOUT, toolDefinition, allowInputRequired: true },
+        ),
+      ),
     );
+    const task = taskOf(result);
+    return task === undefined ? result : awaitModernTask(port, assertTask(task, port.name));
+  }
+
+  /** Checks that the server answers. Any answer will do. */
+  async ping(timeoutMs: number): Promise<void> {
+    const method = this.#isModern ? 'server/discover' : 'ping';
+    await runApart(() =>
+      this.#client
+        .request({ method, params: {} }, anyObject, { timeout: timeoutMs })
+        .catch((error: unknown) => {
+          if (typeof (Object(error) as { code?: unknown }).code !== 'number') throw error;
+        }),
+    );
+  }
+
+  /** Subscribes to exactly these resources, if the server supports that. */
+  subscribe(uris: Iterable<string>): void {
+    const { resources } = this.#capabilities;
+    if (!isJsonObject(resources) || resources['subscribe'] !== true) return;
+    const { connectTimeoutMs: timeoutMs, onError } = this.#settings;
+    const onEnd = (): void => this.#loseStream();
+    const isModern = this.#isModern;
+    this.#subscriptions ??= new OpenSubscriptions(this.#client, { isModern, timeoutMs, onEnd, onError });
+    runApart(() => this.#subscriptions?.set(uris));
   }
 
   /** Asks a 2025 server for log messages from `info` on. 2026 requests carry their level themselves. */
@@ -212,78 +316,62 @@ export class UpstreamConnection {
     return (this.#closed ??= closeClient(this.#client, this.#isLost));
   }
 
-  #listen({ onListChanged, onLost }: ConnectionEvents): void {
+  #listen({ onListChanged, onResourceUpdated, onLost }: ConnectionEvents): void {
     const client = this.#client;
     const { capabilities, onError } = this.#settings;
+    this.#onLost = onLost;
     client.onclose = () => {
       this.#isLost = true;
       if (!this.#isRetired) onLost();
     };
     client.onerror = onError;
     if (onListChanged)
-      client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged());
+      for (const kind of changingLists)
+        client.setNotificationHandler(`notifications/${kind}/list_changed`, () => onListChanged(kind));
+    if (onResourceUpdated)
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+        onResourceUpdated(params.uri);
+      });
     client.setNotificationHandler('notifications/progress', ({ params }) => {
       this.#calls.withToken(params.progressToken)?.report(params);
     });
     client.setNotificationHandler('notifications/message', ({ params }) => {
       this.#calls.find()?.log(params.level as LoggingLevel, params.data, params.logger);
     });
-    if (capabilities.elicitation)
-      client.setRequestHandler('elicitation/create', async ({ params }) => {
-        try {
-          return (await this.#ask('elicitation/create', params as Record<string, unknown>)) as never;
-        } catch (thrown) {
-          // The user answers later, in a repeated call. This call ends as if the question had been dismissed.
-          if (isInputRequired(thrown)) return { action: 'cancel' as const };
-          throw thrown;
-        }
-      });
-    if (capabilities.sampling)
-      client.setRequestHandler(
-        'sampling/createMessage',
-        async ({ params }) =>
-          (await this.#ask('sampling/createMessage', params as Record<string, unknown>)) as never,
-      );
-    if (capabilities.roots)
-      client.setRequestHandler('roots/list', async () => (await this.#ask('roots/list', {})) as never);
+    answerQuestions(client, capabilities, this.#calls);
   }
 
-  /** Passes on a question that a 2025 server sends as a request. */
-  async #ask(method: string, params: UpstreamQuestion['params']): Promise<unknown> {
-    // Servers ask for roots at any time and keep them, so only a question on the stream of a call belongs to that call.
-    const call = method === 'roots/list' ? this.#calls.own() : this.#calls.find();
-    if (call) return (await call.ask({ question: { method, params } }))['question'];
-    const why =
-      this.#calls.size === 0
-        ? 'no call is running'
-        : 'it is not known which of the running calls it is about';
-    throw new Error(`The question cannot be passed on: ${why}.`);
-  }
-
-  /** Subscribes to changes of the tools, as 2026 servers require. */
-  async #subscribe({ onListChanged, onLost }: ConnectionEvents): Promise<void> {
+  /** Subscribes to changes of the lists, as 2026 servers require. */
+  async #subscribe({ onListChanged }: ConnectionEvents): Promise<void> {
     if (!onListChanged || !this.#isModern) return;
-    if (this.#client.getServerCapabilities()?.tools?.listChanged !== true) return;
+    const changing = changingLists.filter((kind) => {
+      const capability = this.#capabilities[kind];
+      return isJsonObject(capability) && capability['listChanged'] === true;
+    });
+    if (changing.length === 0) return;
     try {
       const { connectTimeoutMs: timeout } = this.#settings;
-      const subscription = await this.#client.listen({ toolsListChanged: true }, { timeout });
+      const filter = Object.fromEntries(changing.map((kind) => [`${kind}ListChanged`, true]));
+      const subscription = await this.#client.listen(filter, { timeout });
       void subscription.closed.then((how) => {
-        if (how === 'local' || this.#isRetired) return;
-        this.#isRetired = true;
-        onLost();
-        void this.#closeWhenIdle();
+        if (how !== 'local') this.#loseStream();
       });
     } catch (error) {
       this.#settings.onError(error);
     }
   }
+
+  /** A stream of changes has ended, so the server has probably been restarted. Running calls may still be answered. */
+  #loseStream(): void {
+    if (this.#isRetired) return;
+    this.#isRetired = true;
+    this.#onLost();
+    void this.#closeWhenIdle();
+  }
 }
 
-function toQuestions(requests: Readonly<Record<string, unknown>>): Questions {
-  return Object.fromEntries(
-    Object.entries(requests).map(([key, request]) => {
-      const { method, params } = isJsonObject(request) ? request : {};
-      return [key, { method: String(method), params: isJsonObject(params) ? params : {} }];
-    }),
-  );
+/** Whether a tool of a 2025 server can run as a task. */
+export function isTaskTool({ execution }: { readonly execution?: unknown }): boolean {
+  const support = isJsonObject(execution) ? execution['taskSupport'] : undefined;
+  return support === 'optional' || support === 'required';
 }

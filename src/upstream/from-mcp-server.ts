@@ -1,32 +1,61 @@
-import { isNever, neverSignal } from '../engine/request-context.js';
+import { neverSignal } from '../engine/request-context.js';
 import { hashOf } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/session-context.js';
-import type { UpstreamLink } from './reconnect.js';
-import { isCommand, readSettings } from './options.js';
-import type { FromMcpServerOptions, UpstreamSettings, UpstreamTarget } from './options.js';
+import { ErrInvalidOptions } from '../errors.js';
+import { assertRegistry } from '../registry/assert-registry.js';
+import type { ToolRegistry } from '../registry/tool-registry.js';
+import { assertOptions, callback, flag, record } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import { assertClientSdk, connectingMs } from './client-sdk.js';
-import type { UpstreamServer, UpstreamToolDefinition } from './upstream-types.js';
-import { ErrUpstreamLost } from '../errors.js';
+import type { ChangingList } from './connection.js';
+import { Health } from './health/health.js';
+import type { Follower } from './items/follower.js';
+import { isCommand, isPerContext, readSettings } from './options.js';
+import { assertOverrides } from './overrides/tool-override.js';
+import type { FromMcpServerOptions, UpstreamSettings, UpstreamTarget } from './options.js';
+import { ConnectionPool } from './pool.js';
+import type { Wanted } from './pool.js';
+import type { UpstreamLink } from './reconnect.js';
+import type {
+  FollowOptions,
+  UpstreamHealth,
+  UpstreamServer,
+  UpstreamToolDefinition,
+} from './upstream-types.js';
 
-/** Loads the tools of another MCP server, to which their calls are forwarded. */
+/** Loads the tools of another MCP server, or follows all of its items. Calls are forwarded to the server. */
 export interface UpstreamLoader {
   /** Connects if necessary, and returns the tools of the server for a caller's context. */
   (context?: ContextValues): Promise<readonly UpstreamToolDefinition[]>;
+  /**
+   * Registers the tools, prompts and resources of the server in a registry of its own, and keeps them up to date. Rejects if the
+   * server cannot be reached. Returns a function that stops following and removes the items.
+   */
+  follow(registry: ToolRegistry, options?: FollowOptions): Promise<() => void>;
   /** The server's description of itself, after the first connection. */
   readonly server: UpstreamServer | undefined;
+  /** Whether the server answers, with the reason if it does not. */
+  readonly health: UpstreamHealth;
   /** Upper limit in milliseconds for loading, which fails with a reason before that. */
   readonly timeoutMs: number;
   /** Calls the listener when the server may list other tools. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
-  /** Closes every connection and ends every started process. Later calls fail. */
+  /** Calls the listener after each change of `health`. Returns a function that removes the listener. */
+  onHealth(listener: (health: UpstreamHealth) => void): () => void;
+  /** Closes every connection and ends every started process. Followed items are removed. Later calls fail. */
   close(): Promise<void>;
 }
 
+/** Milliseconds within which several announced changes become one. The time doubles while changes go on. */
 const CHANGE_PAUSE_MS = 50;
+const LONGEST_CHANGE_PAUSE_MS = 5_000;
 const SLACK_MS = 1_000;
+/** Milliseconds until the next check of a server that did not answer. */
+const RECHECK_MS = 1_000;
 
 /** Turns another MCP server into a module: its tools become definitions, and their calls are forwarded. */
 export function fromMcpServer(target: UpstreamTarget, options: FromMcpServerOptions = {}): UpstreamLoader {
+  if (options.overrides !== undefined) assertOverrides('fromMcpServer: overrides', options.overrides);
   const settings = readSettings(target, options);
   assertClientSdk('fromMcpServer');
   const upstream = new Upstream(settings);
@@ -34,7 +63,15 @@ export function fromMcpServer(target: UpstreamTarget, options: FromMcpServerOpti
     upstream.load(context);
   return Object.defineProperties(load, {
     server: { get: () => upstream.server },
+    health: { get: () => upstream.health.current },
+    follow: {
+      value: (registry: ToolRegistry, followOptions: FollowOptions = {}) =>
+        upstream.follow(registry, followOptions),
+    },
     onChange: { value: (listener: () => void) => upstream.onChange(listener) },
+    onHealth: {
+      value: (listener: (health: UpstreamHealth) => void) => upstream.health.listen(listener),
+    },
     timeoutMs: { value: Math.min(loadingMs(settings), 2 ** 31 - 1) },
     close: { value: () => upstream.close() },
   }) as UpstreamLoader;
@@ -46,34 +83,103 @@ function loadingMs({ target, protocol, connectTimeoutMs }: UpstreamSettings): nu
   return 2 * connectTimeoutMs + connecting + SLACK_MS;
 }
 
-/** The connections to one server. Contexts share one connection, unless each has its own headers. */
+const followRules: Rules<keyof FollowOptions> = {
+  review: callback,
+  tools: callback,
+  prompts: flag,
+  resources: flag,
+  context: record('a context'),
+  wait: flag,
+};
+
+/** The connections to one server. Contexts share one connection, unless each has its own credentials. */
 class Upstream {
   readonly #settings: UpstreamSettings;
   readonly #links: ConnectionPool<UpstreamLink>;
   readonly #listeners = new Set<() => void>();
+  readonly #listListeners = new Set<() => void>();
+  readonly #followers = new Set<Follower>();
+  readonly #changed = new Set<ChangingList>();
   #change: NodeJS.Timeout | undefined;
+  #changePauseMs = CHANGE_PAUSE_MS;
+  #changeToldAt = -Infinity;
+  #check: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
+  /** The connection whose health is that of the server. Those of other contexts may have invalid credentials. */
+  #healthKey: string | undefined;
+  readonly health: Health;
   server: UpstreamServer | undefined;
 
   constructor(settings: UpstreamSettings) {
     this.#settings = settings;
-    const { name, maxConnections: max, connectTimeoutMs: waitMs, onError } = settings;
+    const { name, maxConnections: max, connectTimeoutMs: waitMs, onError, healthCheck } = settings;
     this.#links = new ConnectionPool({ name, max, waitMs, onError });
+    this.health = new Health(healthCheck.failures, onError);
   }
 
   async load(context: ContextValues): Promise<readonly UpstreamToolDefinition[]> {
     // Loaded on first use, because most servers forward nothing.
-    const { UpstreamLink, toDefinitions } = await import('./reconnect.js');
-    const create = (): UpstreamLink => new UpstreamLink(this.#settings, context, () => this.#changed());
-    const key = this.#keyOf(context);
-    const { tools, server } = await this.#links.use({ key, create, signal: neverSignal() }, (link) =>
-      link.list(),
-    );
+    const { UpstreamLink, toDefinitions } = await import('./forwarding.js');
+    const wanted = this.#wanted(UpstreamLink, context);
+    this.#healthKey ??= wanted.key;
+    if (this.#settings.checked === 'all') this.#checkLater(false);
+    const { tools, server, features } = await this.#links.use(wanted, (link) => link.list());
     this.server = server;
     // Look up the link for every call, because the pool closes links that were not used for long.
-    return toDefinitions(tools, this.#settings, (tool, args, caller) =>
-      this.#links.use({ key, create, signal: caller.signal }, (link) => link.call(tool, args, caller)),
+    return toDefinitions(tools, this.#settings, features, (tool, args, caller) =>
+      this.#links.use({ ...wanted, signal: caller.signal }, (link) => link.call(tool, args, caller)),
     );
+  }
+
+  async follow(registry: ToolRegistry, options: FollowOptions): Promise<() => void> {
+    assertRegistry('follow', registry);
+    assertOptions('follow', options, followRules);
+    const { tools, prompts, resources } = registry.counts;
+    if (tools + prompts + resources > 0)
+      throw new ErrInvalidOptions(`follow needs a registry without items, but "${registry.name}" has some.`, {
+        hint: 'Create a registry for this server, and mount it in the other one.',
+      });
+    const { UpstreamLink, Follower } = await import('./forwarding.js');
+    const wanted = (context: ContextValues, signal: AbortSignal) =>
+      this.#wanted(UpstreamLink, context, signal);
+    const own = wanted(options.context ?? {}, neverSignal());
+    this.#healthKey = own.key;
+    const { item: link, release } = await this.#links.hold(own);
+    const follower = new Follower(
+      {
+        settings: this.#settings,
+        health: this.health,
+        link,
+        call: (tool, args, caller) =>
+          this.#links.use(wanted(caller.session, caller.signal), (each) => each.call(tool, args, caller)),
+        request: (method, params, caller) =>
+          this.#links.use(wanted(caller.session, caller.signal), (each) =>
+            each.request(method, params, caller),
+          ),
+        hold: (session, signal) => this.#links.hold(wanted(session, signal)),
+        onListChange: (listener) => {
+          this.#listListeners.add(listener);
+          return () => void this.#listListeners.delete(listener);
+        },
+        onListed: ({ server }) => (this.server = server),
+      },
+      registry,
+      options,
+    );
+    this.#followers.add(follower);
+    const stop = (): void => {
+      follower.stop();
+      this.#followers.delete(follower);
+      release();
+    };
+    try {
+      await follower.start();
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    if (this.#settings.checked !== 'none') this.#checkLater(false);
+    return stop;
   }
 
   onChange(listener: () => void): () => void {
@@ -89,157 +195,71 @@ class Upstream {
 
   async #close(): Promise<void> {
     clearTimeout(this.#change);
+    clearTimeout(this.#check);
     this.#listeners.clear();
+    for (const follower of Array.from(this.#followers)) follower.stop();
+    this.health.close();
     await this.#links.close();
   }
 
-  /** The key of the connection of a context. */
-  #keyOf(context: ContextValues): string {
-    const { target } = this.#settings;
-    const isOwn = !isCommand(target) && typeof target.headers === 'function';
-    return isOwn ? hashOf(context) : '';
+  /** The connection of a context. */
+  #wanted(
+    Link: typeof UpstreamLink,
+    context: ContextValues,
+    signal: AbortSignal = neverSignal(),
+  ): Wanted<UpstreamLink> {
+    const key = isPerContext(this.#settings.target) ? hashOf(context) : '';
+    const isMain = (): boolean => this.#healthKey === key;
+    const create = (): UpstreamLink =>
+      new Link(this.#settings, context, {
+        onChange: (kind) => this.#changedSoon(kind),
+        onSuccess: () => isMain() && this.health.succeeded(),
+        onFailure: (failure) => isMain() && this.health.failed(failure),
+      });
+    return { key, create, signal };
   }
 
-  /** Calls the listeners once for several changes in a row, because servers announce each changed tool. */
-  #changed(): void {
-    clearTimeout(this.#change);
+  /** Checks the connections at regular intervals, and sooner after a check that failed. */
+  #checkLater(hasFailed: boolean): void {
     if (this.#closed) return;
+    const { everyMs, timeoutMs, failures } = this.#settings.healthCheck;
+    clearTimeout(this.#check);
+    this.#check = setTimeout(
+      async () => {
+        const results = await Promise.all(this.#links.items.map((link) => link.check(timeoutMs, failures)));
+        this.#checkLater(results.includes(false));
+      },
+      hasFailed ? Math.min(everyMs, RECHECK_MS) : everyMs,
+    );
+    this.#check.unref();
+  }
+
+  /**
+   * Calls the listeners once for several changes in a row, because servers announce each changed tool. Lists are read again for each
+   * call, so a server that announces changes without end is listened to less and less often.
+   */
+  #changedSoon(kind: ChangingList): void {
+    if (this.#closed) return;
+    this.#changed.add(kind);
+    if (this.#change) return;
+    const isQuiet = Date.now() - this.#changeToldAt > LONGEST_CHANGE_PAUSE_MS;
+    this.#changePauseMs = isQuiet
+      ? CHANGE_PAUSE_MS
+      : Math.min(2 * this.#changePauseMs, LONGEST_CHANGE_PAUSE_MS);
     this.#change = setTimeout(() => {
-      for (const listener of Array.from(this.#listeners)) {
+      this.#change = undefined;
+      this.#changeToldAt = Date.now();
+      const hasOtherTools = this.#changed.has('tools');
+      this.#changed.clear();
+      const listeners = [...this.#listListeners, ...(hasOtherTools ? this.#listeners : [])];
+      for (const listener of listeners) {
         try {
           listener();
         } catch (error) {
           this.#settings.onError(error);
         }
       }
-    }, CHANGE_PAUSE_MS);
+    }, this.#changePauseMs);
     this.#change.unref();
-  }
-}
-
-/** A connection that the pool can close when it is idle. */
-interface Pooled {
-  /** Lets running calls finish, then closes the connection. */
-  retire(): Promise<void>;
-  close(): Promise<void>;
-}
-
-interface PoolOptions {
-  /** The name of the server in errors. */
-  readonly name: string;
-  readonly max: number;
-  /** Milliseconds that a caller waits for a connection to become free. */
-  readonly waitMs: number;
-  readonly onError: (error: unknown) => void;
-}
-
-interface Wanted<T> {
-  readonly key: string;
-  /** Creates the connection if there is none for the key. */
-  readonly create: () => T;
-  /** Cancels waiting for a connection. */
-  readonly signal: AbortSignal;
-}
-
-interface Entry<T> {
-  readonly item: T;
-  users: number;
-}
-
-/**
- * A bounded number of connections, one for each key. When all are taken, the least recently used idle connection is closed.
- * A connection in use is never closed: the caller waits until one is free.
- */
-export class ConnectionPool<T extends Pooled> {
-  readonly #options: PoolOptions;
-  /** The least recently used connection comes first. */
-  readonly #entries = new Map<string, Entry<T>>();
-  readonly #closing = new Set<Promise<void>>();
-  readonly #waiting = new Set<() => void>();
-  #isClosed = false;
-
-  constructor(options: PoolOptions) {
-    this.#options = options;
-  }
-
-  /** Runs a function on the connection of a key, and keeps the connection open until the function is done. */
-  async use<R>(wanted: Wanted<T>, run: (item: T) => Promise<R>): Promise<R> {
-    const entry = await this.#take(wanted);
-    try {
-      return await run(entry.item);
-    } finally {
-      entry.users--;
-      this.#wake();
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#wake();
-    const items = [...this.#entries.values()].map(({ item }) => item);
-    this.#entries.clear();
-    await Promise.allSettled([...items.map((item) => item.close()), ...this.#closing]);
-  }
-
-  async #take({ key, create, signal }: Wanted<T>): Promise<Entry<T>> {
-    const { name, max, waitMs } = this.#options;
-    const deadline = Date.now() + waitMs;
-    for (;;) {
-      if (this.#isClosed) throw new ErrUpstreamLost(`The connection to the server "${name}" was closed.`);
-      let entry = this.#entries.get(key);
-      if (!entry && this.#entries.size + this.#closing.size < max) entry = { item: create(), users: 0 };
-      if (entry) {
-        entry.users++;
-        this.#entries.delete(key);
-        this.#entries.set(key, entry);
-        return entry;
-      }
-      const idle = [...this.#entries].find(([, { users }]) => users === 0);
-      if (idle) this.#retire(...idle);
-      await this.#change(deadline - Date.now(), signal);
-    }
-  }
-
-  #retire(key: string, { item }: Entry<T>): void {
-    this.#entries.delete(key);
-    const closing = item
-      .retire()
-      .catch(this.#options.onError)
-      .finally(() => {
-        this.#closing.delete(closing);
-        this.#wake();
-      });
-    this.#closing.add(closing);
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiting) wake();
-  }
-
-  /** Waits until a connection may have become free. */
-  async #change(waitMs: number, signal: AbortSignal): Promise<void> {
-    const { name, max } = this.#options;
-    let settle: (() => void) | undefined;
-    try {
-      await new Promise<void>((resolve, reject) => {
-        const busy = new ErrUpstreamLost(`All ${max} connections to the server "${name}" are in use.`, {
-          hint: 'Try again later, or raise maxConnections.',
-          details: { upstream: name, maxConnections: max },
-        });
-        const cancel = (): void => reject(signal.reason as Error);
-        const timer = setTimeout(() => reject(busy), Math.max(0, waitMs));
-        settle = () => {
-          clearTimeout(timer);
-          this.#waiting.delete(resolve);
-          signal.removeEventListener('abort', cancel);
-        };
-        this.#waiting.add(resolve);
-        // Many calls share the `never` signal, so listeners on it would pile up.
-        if (!isNever(signal)) signal.addEventListener('abort', cancel, { once: true });
-        if (signal.aborted) cancel();
-      });
-    } finally {
-      settle?.();
-    }
   }
 }

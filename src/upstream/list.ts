@@ -41,7 +41,8 @@ export async function listAll(client: Client, request: ListRequest): Promise<unk
   return readPages(key, fetchPage, request);
 }
 
-const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
+/** Accepts every result that is an object. */
+export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
   '~standard': {
     version: 1,
     vendor: 'toolfold',

@@ -2,6 +2,7 @@ import { toWireName } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { ContextValues } from '../callers/session-context.js';
 import {
+  anything,
   assertOptions,
   callback,
   count,
@@ -15,6 +16,8 @@ import {
 } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 
+import type { ToolOverrides } from './overrides/tool-override.js';
+
 /** The version of this package; a test keeps it equal to the manifest's. */
 export const packageVersion = '0.1.0';
 
@@ -23,14 +26,27 @@ export const MAX_NAME_LENGTH = 200;
 /** Maximum length of a title, a description or the instructions of a server. */
 export const MAX_DESCRIPTION_LENGTH = 20_000;
 
+/** The questions that `fromMcpServer` passes on from every server. */
+export const proxyCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {}, context: {} },
+} satisfies AskedCapabilities;
+
 /** A server that is started as a child process and speaks over its standard input and output. */
 export interface UpstreamCommand {
   /** The program to start. */
   readonly command: string;
   /** The arguments of the program. */
   readonly args?: readonly string[];
-  /** Environment variables, added to the few that every process gets, such as `PATH` and `HOME`. */
-  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Environment variables, added to the few that every process gets, such as `PATH` and `HOME`. A function is called once per
+   * context, and each context gets its own process.
+   */
+  readonly env?:
+    | Readonly<Record<string, string>>
+    | ((
+        context: ContextValues,
+      ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
   /** The working directory. Default: that of this process. */
   readonly cwd?: string;
 }
@@ -82,10 +98,34 @@ export interface FromMcpServerOptions {
    * closed; if none is idle, a call waits up to `connectTimeoutMs`. Default: 100.
    */
   readonly maxConnections?: number;
-  /** Maximum number of tools that the server may list. Default: 2,000. */
+  /** Maximum number of tools, of prompts, of resources and of resource templates that the server may list. Default: 2,000. */
   readonly maxTools?: number;
-  /** Maximum size of one message of the server, and of its whole list of tools, in bytes. Default: 10 MiB. */
+  /** Maximum size of one message of the server, and of each whole list, in bytes. Default: 10 MiB. */
   readonly maxMessageBytes?: number;
+  /**
+   * How to check that idle connections still answer, or false for no checks. Default: every 30 seconds while the server is
+   * followed, otherwise no checks.
+   */
+  readonly healthCheck?: UpstreamHealthCheck | false;
+  /**
+   * Changes to the tools, by the names that the server gives them: other names and descriptions, hints, default and fixed arguments,
+   * scopes and limits. A tool whose override does not fit goes to `onSkipped`, and an override without a tool to `onError`. Default:
+   * none.
+   */
+  readonly overrides?: ToolOverrides;
+}
+
+/** How often and how patiently a server is checked. */
+export interface UpstreamHealthCheck {
+  /** Milliseconds between two checks. Default: 30,000. */
+  readonly everyMs?: number;
+  /** Milliseconds within which the server has to answer a check. Default: 10,000. */
+  readonly timeoutMs?: number;
+  /**
+   * How many checks and attempts to connect must fail in a row until the server counts as down. The items of a followed server
+   * are then removed until it answers. Default: 3.
+   */
+  readonly failures?: number;
 }
 
 /** The settings of one connection, for `fromMcpServer` and the command line alike. */
@@ -116,6 +156,10 @@ export interface UpstreamSettings extends ConnectionSettings {
   readonly onSkipped: ((name: string, reason: string) => void) | undefined;
   readonly maxConnections: number;
   readonly maxTools: number;
+  readonly healthCheck: Required<UpstreamHealthCheck>;
+  /** Which servers are checked. */
+  readonly checked: 'all' | 'followed' | 'none';
+  readonly overrides: ToolOverrides | undefined;
 }
 
 const isTexts = (value: unknown): boolean =>
@@ -137,6 +181,18 @@ const optionRules: Rules<keyof FromMcpServerOptions> = {
   maxConnections: count,
   maxTools: count,
   maxMessageBytes: count,
+  healthCheck: [
+    (value) => value === false || isJsonObject(value),
+    '{ everyMs, timeoutMs, failures } or false',
+  ],
+  // `fromMcpServer` checks the entries.
+  overrides: anything,
+};
+
+const checkRules: Rules<keyof UpstreamHealthCheck> = {
+  everyMs: positiveMs,
+  timeoutMs: positiveMs,
+  failures: count,
 };
 
 const commandRules: Rules<keyof UpstreamCommand> = {
@@ -145,7 +201,7 @@ const commandRules: Rules<keyof UpstreamCommand> = {
     (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
     'a list of text',
   ],
-  env: [isTexts, 'an object of text'],
+  env: [(value) => isFunction(value) || isTexts(value), 'an object of text, or a function that gives one'],
   cwd: text,
 };
 
@@ -161,6 +217,9 @@ const addressRules: Rules<keyof UpstreamAddress> = {
 export function readSettings(target: UpstreamTarget, options: FromMcpServerOptions): UpstreamSettings {
   assertTarget(target);
   assertOptions('fromMcpServer', options, optionRules);
+  const { healthCheck, overrides } = options;
+  if (healthCheck) assertOptions('fromMcpServer: healthCheck', healthCheck, checkRules);
+  const { everyMs = 30_000, timeoutMs = 10_000, failures = 3 }: UpstreamHealthCheck = healthCheck || {};
   if (options.roots === true && isCommand(target))
     throw invalidOption(
       'fromMcpServer: roots',
@@ -178,24 +237,43 @@ export function readSettings(target: UpstreamTarget, options: FromMcpServerOptio
     connectTimeoutMs: options.connectTimeoutMs ?? 60_000,
     protocol: options.protocol ?? 'auto',
     clientInfo: { name: 'toolfold', version: packageVersion },
-    capabilities: {
-      elicitation: { form: {}, url: {} },
-      sampling: { tools: {}, context: {} },
-      ...(options.roots === true ? { roots: {} } : {}),
-    },
+    capabilities: { ...proxyCapabilities, ...(options.roots === true ? { roots: {} } : {}) },
     maxConnections: options.maxConnections ?? 100,
     maxTools: options.maxTools ?? 2_000,
     maxMessageBytes: options.maxMessageBytes ?? 10 * 1024 * 1024,
+    healthCheck: { everyMs, timeoutMs, failures },
+    overrides,
+    checked: healthCheck === false ? 'none' : healthCheck ? 'all' : 'followed',
   });
+}
+
+/** Whether each context has its own connection, because its credentials differ. */
+export function isPerContext(target: UpstreamTarget): boolean {
+  return typeof (isCommand(target) ? target.env : target.headers) === 'function';
 }
 
 export function isCommand(target: UpstreamTarget): target is UpstreamCommand {
   return 'command' in target;
 }
 
-/** Throws unless the result of a `headers` function can be sent. */
-export function assertHeaders(headers: unknown): asserts headers is UpstreamHeaders {
+/** The headers of the requests for a context. */
+export async function headersFor(target: UpstreamTarget, context: ContextValues): Promise<UpstreamHeaders> {
+  if (isCommand(target) || target.headers === undefined) return {};
+  if (typeof target.headers !== 'function') return target.headers;
+  const headers: unknown = await target.headers(context);
   if (!isTexts(headers)) throw invalidOption('fromMcpServer: the result of headers()', 'an object of text');
+  return headers as UpstreamHeaders;
+}
+
+/** The environment of the process for a context, if each context has its own. */
+export async function envFor(
+  target: UpstreamTarget,
+  context: ContextValues,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  if (!isCommand(target) || typeof target.env !== 'function') return undefined;
+  const env: unknown = await target.env(context);
+  if (!isTexts(env)) throw invalidOption('fromMcpServer: the result of env()', 'an object of text');
+  return env as Readonly<Record<string, string>>;
 }
 
 function assertTarget(target: unknown): asserts target is UpstreamTarget {

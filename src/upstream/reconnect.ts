@@ -1,90 +1,188 @@
 import type { PriorDiscovery, Tool } from '@modelcontextprotocol/client';
-import type { ToolContext } from '../define/tool-definition.js';
-import { ErrInvalidOptions, ErrProtocol, ErrToolFailed, ErrUpstreamLost, ToolfoldError } from '../errors.js';
-import { messageOf } from '../engine/error-handler.js';
-import { isNever } from '../engine/request-context.js';
 import type { ContextValues } from '../callers/session-context.js';
-import { isInputRequired } from '../protocol/input-required.js';
-import { URL_REQUIRED } from '../protocol/rpc-error.js';
+import { isNever } from '../engine/request-context.js';
+import { ErrInvalidSessionContext, ErrUpstreamLost } from '../errors.js';
+import type { CallContext } from './call.js';
 import { untilAborted } from './connect.js';
 import { UpstreamConnection } from './connection.js';
-import type { UpstreamServer } from './upstream-types.js';
-import { isNetworkError, isInvalidAnswer } from './untrusted-messages.js';
-import { ListError } from './list.js';
-import { assertHeaders, isCommand } from './options.js';
-import type { UpstreamHeaders, UpstreamSettings } from './options.js';
+import type { ChangingList } from './connection.js';
+import type { Failure } from './health/health.js';
+import { describeFailure, isGone, toCallError, toUnreachable, withoutReason } from './health/link-errors.js';
+import { listItems, listTools } from './items/list-items.js';
+import type { ListedItems, WantedItems } from './items/list-items.js';
+import { envFor, headersFor } from './options.js';
+import type { UpstreamSettings } from './options.js';
 import { fingerprintTools } from './tools.js';
-import { clip } from '../values/nearest-name.js';
-
-// Exported here too, so that a loader gets its code with one import, in one file.
-export { toDefinitions } from './tools.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** The codes of the official client for an ended connection. The codes that a server answers with are numbers. */
-const gone: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);
-const MAX_TEXT = 500;
+/** Milliseconds after which a connection has proved to be stable, so that its end is no reason for a pause. */
+const STABLE_MS = 10_000;
+
+/** The events that a link reports to its owner. */
+export interface LinkEvents {
+  /** The server may list other items of a kind. */
+  readonly onChange: (kind: ChangingList) => void;
+  /** The server answered. */
+  readonly onSuccess: () => void;
+  /** A check or an attempt to connect failed, or the connection was lost. */
+  readonly onFailure: (failure: Failure) => void;
+}
 
 /**
  * Keeps one context connected to an upstream server. It connects on first use, and reconnects on the next use after a
- * loss, with growing pauses between failed attempts.
+ * loss, with growing pauses between failed attempts. While it has subscriptions or followers, it reconnects by itself.
  */
 export class UpstreamLink {
   readonly #settings: UpstreamSettings;
   readonly #context: ContextValues;
-  readonly #onChange: () => void;
+  readonly #events: LinkEvents;
   #connection: UpstreamConnection | undefined;
   #connecting: Promise<UpstreamConnection> | undefined;
   #prior: PriorDiscovery | undefined;
   #failures = 0;
   #notBefore = 0;
+  #openedAt = 0;
+  /** Connections in a row that ended by themselves before they were stable. */
+  #shortLived = 0;
   #isRetired = false;
+  #hasConnected = false;
   readonly #closing = new AbortController();
   /** Fingerprint of the last list, to detect whether a new connection lists other tools. */
   #listed: string | undefined;
+  /** Checks in a row that the current connection did not answer. */
+  #missed = 0;
+  /** Called after each reconnect, while something has to stay connected. */
+  readonly #followers = new Set<() => void>();
+  readonly #subscriptions = new Map<string, Set<() => void>>();
+  #revival: NodeJS.Timeout | undefined;
 
-  constructor(settings: UpstreamSettings, context: ContextValues, onChange: () => void) {
+  constructor(settings: UpstreamSettings, context: ContextValues, events: LinkEvents) {
     this.#settings = settings;
     this.#context = context;
-    this.#onChange = onChange;
+    this.#events = events;
   }
 
-  /** Lists the tools, with the server's description of itself. */
-  async list(): Promise<{ readonly tools: readonly unknown[]; readonly server: UpstreamServer }> {
-    const connection = await this.#connect();
-    const tools = await this.#guard(connection, () => this.#listTools(connection));
-    this.#listed = fingerprintTools(tools);
-    return { tools, server: connection.server };
+  /** Stays connected from now on, and calls the listener after each reconnect. Returns a function that ends this. */
+  follow(onReconnect: () => void): () => void {
+    const own = (): void => onReconnect();
+    this.#followers.add(own);
+    if (!this.#connection?.isUsable) this.#reviveLater();
+    return () => {
+      this.#followers.delete(own);
+      if (!this.#isKept) clearTimeout(this.#revival);
+    };
   }
 
-  async #listTools(connection: UpstreamConnection): Promise<readonly unknown[]> {
-    const { name, maxTools, maxMessageBytes } = this.#settings;
+  /** Calls the listener when a resource has changed, or may have changed. Returns a function that ends this. */
+  subscribe(uri: string, onUpdate: () => void): () => void {
+    const own = (): void => onUpdate();
+    const listeners = this.#subscriptions.get(uri) ?? new Set();
+    this.#subscriptions.set(uri, listeners.add(own));
+    if (this.#connection?.isUsable) this.#connection.subscribe(this.#subscriptions.keys());
+    else this.#reviveLater();
+    return () => {
+      listeners.delete(own);
+      if (listeners.size > 0 || this.#subscriptions.get(uri) !== listeners) return;
+      this.#subscriptions.delete(uri);
+      if (this.#connection?.isUsable) this.#connection.subscribe(this.#subscriptions.keys());
+      if (!this.#isKept) clearTimeout(this.#revival);
+    };
+  }
+
+  /** Checks that an idle connection still answers, and drops it after several checks without an answer. Returns false then. */
+  async check(timeoutMs: number, maxMissed: number): Promise<boolean> {
+    const connection = this.#connection;
+    if (!connection?.isUsable || connection.isBusy) return true;
     try {
-      return await connection.list('tools', { maxItems: maxTools, maxSize: maxMessageBytes });
+      await connection.ping(timeoutMs);
+      this.#missed = 0;
+      if (this.#connection === connection) this.#events.onSuccess();
+      return true;
     } catch (error) {
-      if (!(error instanceof ListError)) throw error;
-      throw new ErrUpstreamLost(`The server "${name}" cannot be used: ${error.message}.`, {
-        details: { upstream: name },
-      });
+      // A call that began meanwhile may keep the server from answering.
+      if (this.#connection !== connection || (connection.isBusy && !connection.hasEnded)) return true;
+      const isLost = isGone(error) || connection.hasEnded;
+      const reason = `it does not answer: ${describeFailure(error)}`;
+      if (!isLost) this.#missed++;
+      if (isLost || this.#missed >= maxMissed) this.#drop(connection, reason);
+      else this.#report(reason);
+      return false;
     }
   }
 
-  async call(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<unknown> {
-    const connection = await this.#connectFor(context.signal).catch((thrown: unknown) => {
+  get #isKept(): boolean {
+    return !this.#isRetired && this.#followers.size + this.#subscriptions.size > 0;
+  }
+
+  /** Reconnects when the pause after the last failure is over, and not before the given one is. */
+  #reviveLater(pauseMs = 0): void {
+    clearTimeout(this.#revival);
+    if (!this.#isKept) return;
+    const pause = Math.max(this.#notBefore - Date.now(), pauseMs);
+    this.#revival = setTimeout(() => {
+      // A timer may end slightly before the clock says so.
+      if (Date.now() < this.#notBefore) this.#reviveLater();
+      // A failed attempt reports its error and plans the next attempt.
+      else if (this.#isKept) void this.#connect().catch(() => undefined);
+    }, pause);
+    this.#revival.unref();
+  }
+
+  #report(reason: string): void {
+    const failures = Math.max(this.#failures, this.#missed);
+    this.#events.onFailure({ reason, failures, retryAt: this.#notBefore });
+  }
+
+  /** Lists the tools, with the server's description of itself. */
+  async list(): Promise<Pick<ListedItems, 'tools' | 'server' | 'features'>> {
+    const connection = await this.#connect();
+    const tools = await this.#guard(connection, () => listTools(connection, this.#settings));
+    this.#listed = fingerprintTools(tools);
+    const { server, features } = connection;
+    return { tools, server, features };
+  }
+
+  /** Lists everything. A list of prompts or resources that cannot be used does not hide the others. */
+  async listItems(wanted: WantedItems): Promise<ListedItems> {
+    const connection = await this.#connect();
+    const listed = await this.#guard(connection, () => listItems(connection, this.#settings, wanted));
+    this.#listed = fingerprintTools(listed.tools);
+    return listed;
+  }
+
+  call(tool: Tool, args: Readonly<Record<string, unknown>>, context: CallContext): Promise<unknown> {
+    return this.#forward(context, (connection) => connection.callTool(tool, args, context));
+  }
+
+  /** Sends a request of a caller that is no call of a tool. */
+  request(method: string, params: Readonly<Record<string, unknown>>, context: CallContext): Promise<unknown> {
+    return this.#forward(context, (connection) => connection.request(method, params, context));
+  }
+
+  async #forward(
+    { signal }: CallContext,
+    run: (connection: UpstreamConnection) => Promise<unknown>,
+  ): Promise<unknown> {
+    const connection = await this.#connectFor(signal).catch((thrown: unknown) => {
       throw withoutReason(this.#settings.name, thrown);
     });
-    return this.#guard(connection, () => connection.callTool(tool, args, context));
+    const result = await this.#guard(connection, () => run(connection));
+    this.#failures = this.#shortLived = 0;
+    return result;
   }
 
   /** Lets running calls end, then closes the connection. */
   async retire(): Promise<void> {
     this.#isRetired = true;
+    clearTimeout(this.#revival);
     const connection = this.#connection ?? (await this.#connecting?.catch(() => undefined));
     await connection?.retire();
   }
 
   async close(): Promise<void> {
     this.#isRetired = true;
+    clearTimeout(this.#revival);
     this.#closing.abort(this.#closedError());
     const connection = this.#connection ?? (await this.#connecting?.catch(() => undefined));
     await connection?.close();
@@ -94,10 +192,14 @@ export class UpstreamLink {
   async #guard<T>(connection: UpstreamConnection, run: () => Promise<T>): Promise<T> {
     try {
       const result = await run();
-      this.#failures = 0;
+      this.#missed = 0;
+      // A server that answers lists, but ends soon after each start, must not be started again at once for ever.
+      if (this.#isStable) this.#failures = 0;
+      this.#events.onSuccess();
       return result;
     } catch (thrown) {
-      if (isGone(thrown) || connection.hasEnded) this.#drop(connection);
+      if (isGone(thrown) || connection.hasEnded)
+        this.#drop(connection, `it was lost: ${describeFailure(thrown)}`);
       throw toCallError(this.#settings.name, thrown, connection.hasEnded);
     }
   }
@@ -128,149 +230,116 @@ export class UpstreamLink {
 
   async #open(): Promise<UpstreamConnection> {
     try {
-      const headers = await this.#headers();
+      const [headers, env] = await Promise.all([
+        headersFor(this.#settings.target, this.#context),
+        envFor(this.#settings.target, this.#context),
+      ]);
       const events = {
-        onListChanged: this.#onChange,
-        onLost: () =>
-          this.#settings.onError(new ErrUpstreamLost(`The server "${this.#settings.name}" was lost.`)),
+        onListChanged: this.#events.onChange,
+        onResourceUpdated: (uri: string) => this.#updated(uri),
+        onLost: () => this.#lost(),
       };
       const { signal } = this.#closing;
-      const opening = { headers, prior: this.#prior, signal };
+      const opening = { headers, env, prior: this.#prior, signal };
       const connection = await UpstreamConnection.open(this.#settings, events, opening);
       if (this.#isRetired) {
         await connection.close();
         throw this.#closedError();
       }
+      if (connection.hasEnded) throw this.#lostError();
       this.#prior = connection.prior;
       this.#connection = connection;
-      if (this.#listed !== undefined) void this.#compare(connection);
+      this.#openedAt = Date.now();
+      this.#missed = 0;
+      this.#resume(connection);
       return connection;
     } catch (cause) {
+      // The caller lacks credentials. That says nothing about the server, and the caller can do something about it.
+      if (cause instanceof ErrInvalidSessionContext) throw cause;
       // The server may speak another protocol by the next attempt.
       this.#prior = undefined;
-      this.#failed();
       const lost = toUnreachable(this.#settings.name, cause);
+      this.#failed(lost.message);
       this.#settings.onError(lost);
       throw lost;
     }
+  }
+
+  get #isStable(): boolean {
+    return Date.now() - this.#openedAt >= STABLE_MS;
+  }
+
+  /** The current connection ended without a request that could report it. */
+  #lost(): void {
+    const connection = this.#connection;
+    this.#settings.onError(this.#lostError());
+    // An attempt to connect fails now, and counts as a failure by itself.
+    if (!connection || this.#connecting) return;
+    if (this.#isStable) this.#failures = this.#shortLived = 0;
+    if (connection.hasEnded) this.#drop(connection, 'it was lost');
+    // Only a stream of changes has ended. Calls need no pause, because the server may still answer them.
+    else this.#reviveLater(pauseAfter(this.#shortLived++));
   }
 
   /**
    * Drops a lost connection, once for all of its calls. It counts as a failure, so that a server which crashes on every
    * call is not restarted for every call.
    */
-  #drop(connection: UpstreamConnection): void {
+  #drop(connection: UpstreamConnection, reason: string): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
-    this.#failed();
+    this.#failed(reason);
     void connection.retire().catch(this.#settings.onError);
   }
 
-  #failed(): void {
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
-    // The first retry is immediate.
-    if (this.#failures > 0) this.#notBefore = Date.now() + pause;
-    this.#failures++;
+  #failed(reason: string): void {
+    if (this.#isRetired) return;
+    const pause = pauseAfter(this.#failures++);
+    if (pause > 0) this.#notBefore = Date.now() + pause;
+    this.#report(reason);
+    this.#reviveLater();
+  }
+
+  /** Continues with a new connection where the last one ended: subscriptions, followers and the list of tools. */
+  #resume(connection: UpstreamConnection): void {
+    const isReconnect = this.#hasConnected;
+    this.#hasConnected = true;
+    if (this.#subscriptions.size > 0) connection.subscribe(this.#subscriptions.keys());
+    if (this.#followers.size > 0) for (const follower of Array.from(this.#followers)) follower();
+    else if (this.#listed !== undefined) void this.#compare(connection);
+    // Updates while the connection was lost are unknown.
+    if (isReconnect) for (const uri of this.#subscriptions.keys()) this.#updated(uri);
+  }
+
+  #updated(uri: string): void {
+    for (const listener of Array.from(this.#subscriptions.get(uri) ?? [])) listener();
   }
 
   /** Reports a change if a new connection lists other tools than the last one. */
   async #compare(connection: UpstreamConnection): Promise<void> {
     try {
-      const listed = fingerprintTools(await this.#listTools(connection));
+      const listed = fingerprintTools(await listTools(connection, this.#settings));
       if (listed === this.#listed) return;
       this.#listed = listed;
-      this.#onChange();
+      this.#events.onChange('tools');
     } catch (error) {
       // Another server may have taken the address over, with another protocol.
       this.#prior = undefined;
-      this.#drop(connection);
+      this.#drop(connection, describeFailure(error));
       this.#settings.onError(error);
     }
+  }
+
+  #lostError(): ErrUpstreamLost {
+    return new ErrUpstreamLost(`The server "${this.#settings.name}" was lost.`);
   }
 
   #closedError(): ErrUpstreamLost {
     return new ErrUpstreamLost(`The connection to the server "${this.#settings.name}" was closed.`);
   }
-
-  async #headers(): Promise<UpstreamHeaders> {
-    const { target } = this.#settings;
-    if (isCommand(target) || target.headers === undefined) return {};
-    if (typeof target.headers !== 'function') return target.headers;
-    const headers: unknown = await target.headers(this.#context);
-    assertHeaders(headers);
-    return headers;
-  }
 }
 
-function toUnreachable(name: string, cause: unknown): ToolfoldError {
-  // An invalid option is the author's mistake, and an `ErrUpstreamLost` already names the reason.
-  if (cause instanceof ErrInvalidOptions || cause instanceof ErrUpstreamLost) return cause;
-  return new ErrUpstreamLost(`The server "${name}" cannot be reached: ${describe(cause)}.`, {
-    cause,
-    details: { upstream: name },
-  });
-}
-
-/** Hides from callers why a server cannot be reached, because the reason may reveal its address. */
-function withoutReason(name: string, thrown: unknown): unknown {
-  if (!(thrown instanceof ErrUpstreamLost) || thrown.cause === undefined) return thrown;
-  return new ErrUpstreamLost(`The server "${name}" cannot be reached.`, {
-    hint: 'Try again later.',
-    cause: thrown,
-    details: { upstream: name },
-  });
-}
-
-/** Maps a failed call to the error that the caller gets. The connection may have ended. */
-function toCallError(name: string, thrown: unknown, hasEnded: boolean): unknown {
-  if (isInputRequired(thrown) || thrown instanceof ToolfoldError) return thrown;
-  if (isGone(thrown) || (hasEnded && !isAnswer(thrown))) {
-    const { status } = Object(thrown) as { status?: unknown };
-    const what = typeof status === 'number' ? `answered with HTTP status ${status}` : 'was lost';
-    return new ErrUpstreamLost(`The server "${name}" ${what}.`, {
-      hint: 'The call may have taken effect. The next call reconnects.',
-      cause: thrown,
-      details: { upstream: name, ...(typeof status === 'number' ? { status } : {}) },
-    });
-  }
-  const { code, data } = Object(thrown) as { code?: unknown; data?: unknown };
-  if (code === URL_REQUIRED) return new ErrProtocol(describe(thrown), { rpcCode: code, data, cause: thrown });
-  const isRejection = typeof code === 'number' && !isInvalidAnswer(thrown);
-  const what = isRejection ? `rejected the call (${code})` : 'gave no valid answer';
-  return new ErrToolFailed(`The server "${name}" ${what}: ${describe(thrown)}`, {
-    cause: thrown,
-    details: { upstream: name },
-  });
-}
-
-/** Whether the connection is lost: it ended, nothing listens at the address, or the server answered with an HTTP error. */
-function isGone(thrown: unknown): boolean {
-  if (thrown instanceof ErrUpstreamLost) return true;
-  if (thrown instanceof ToolfoldError || isInputRequired(thrown) || isAnswer(thrown)) return false;
-  const { code, status } = Object(thrown) as Record<string, unknown>;
-  const isHttp = typeof status === 'number' || (typeof code === 'string' && code.startsWith('CLIENT_HTTP'));
-  return isHttp || gone.has(code) || isNetworkError(thrown);
-}
-
-/** Whether the server answered with this error. A connection that carries answers has not ended. */
-function isAnswer(thrown: unknown): boolean {
-  return typeof (Object(thrown) as { code?: unknown }).code === 'number';
-}
-
-/** Describes an error in one line without a full stop, followed by its causes if they say more. */
-function describe(thrown: unknown): string {
-  const line = reasonsOf(thrown)
-    .reduce((text, reason) => (text.includes(reason) ? text : `${text}: ${reason}`))
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  return clip(line, MAX_TEXT).replace(/\.$/, '');
-}
-
-/** The messages of an error and its causes. The official client keeps a cause in `data`. */
-function reasonsOf(thrown: unknown, depth = 0): string[] {
-  const { cause, data } = Object(thrown) as { cause?: unknown; data?: { cause?: unknown } };
-  const inner = cause ?? data?.cause;
-  const own =
-    messageOf(thrown) || String((thrown as { code?: unknown } | undefined)?.code ?? 'no reason given');
-  return inner === undefined || inner === null || depth > 4 ? [own] : [own, ...reasonsOf(inner, depth + 1)];
+/** Milliseconds to wait after a failure that follows others. The first retry is immediate. */
+function pauseAfter(failures: number): number {
+  return failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 }

@@ -3,7 +3,7 @@ import { readDefinition } from '../define/read-definition.js';
 import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import type { UpstreamToolDefinition } from './upstream-types.js';
 import { hashName, toWireName } from '../protocol/wire-name.js';
-import { ErrInvalidTool, ErrModuleFailed } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidTool } from '../errors.js';
 import { messageOf } from '../engine/error-handler.js';
 import { isContentBlock, isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
@@ -13,42 +13,42 @@ import type { JsonSchemaObject } from '../values/json-schema.js';
 import { exceededLimit } from '../values/json-limits.js';
 import { patternProblem } from '../schema/patterns/patterns.js';
 import { digest } from '../values/digest.js';
+import { isTaskTool } from './connection.js';
+import type { UpstreamFeatures } from './connection.js';
+import { SkippedItems } from './items/skipped-items.js';
+import type { Skip } from './items/skipped-items.js';
+import { withOriginal } from './original-tool.js';
+import { applyOverrides } from './overrides/apply-overrides.js';
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './options.js';
 import type { UpstreamSettings } from './options.js';
-import { clip } from '../values/nearest-name.js';
 
 /** Maximum nesting of a tool definition. Schemas have their own, lower limit. */
 const MAX_TOOL_DEPTH = 200;
 const MAX_RESULT_DEPTH = 500;
-const MAX_REASON_LENGTH = 500;
-const MAX_LISTED_REASONS = 20;
+/** Milliseconds between two polls of a call that may be over soon. */
+const MODERN_POLL_MS = 250;
 
 /** Forwards a call to the server. */
-type Forward = (
+export type ForwardCall = (
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   context: ToolContext,
 ) => Promise<unknown>;
 
-type Skip = (name: string, reason: string) => void;
-
 /** Converts listed tools into definitions. Tools that cannot be offered go to `onSkipped`; without it, they are an error. */
 export function toDefinitions(
   listed: readonly unknown[],
   settings: UpstreamSettings,
-  forward: Forward,
+  features: UpstreamFeatures,
+  forward: ForwardCall,
 ): UpstreamToolDefinition[] {
-  const skipped: string[] = [];
-  const skip: Skip = (name, text) => {
-    const reason = clip(text, MAX_REASON_LENGTH);
-    if (settings.onSkipped) settings.onSkipped(name, reason);
-    else skipped.push(`"${name}": ${reason}`);
-  };
+  const skipped = new SkippedItems(settings);
+  const { skip } = skipped;
   const tools = distinct(listed, skip);
   const names = nameTools([...tools.keys()], settings.prefix);
   const definitions = [...tools.values()].flatMap((tool) => {
     try {
-      const definition = toDefinition(tool, names.get(tool.name) as string, settings, forward);
+      const definition = toDefinition(tool, names.get(tool.name) as string, settings, features, forward);
       readDefinition(definition);
       return [definition];
     } catch (error) {
@@ -57,14 +57,16 @@ export function toDefinitions(
       return [];
     }
   });
-  if (skipped.length === 0) return definitions;
-  const more = skipped.length - MAX_LISTED_REASONS;
-  const reasons = skipped.splice(0, MAX_LISTED_REASONS);
-  if (more > 0) reasons.push(`and ${more} more`);
-  throw new ErrModuleFailed(
-    `The server "${settings.name}" has tools that cannot be offered: ${reasons.join('; ')}`,
-    { hint: 'Pass onSkipped to leave them out.', details: { upstream: settings.name, skipped: reasons } },
-  );
+  const { overrides, prefix, onError } = settings;
+  const offered = overrides
+    ? applyOverrides(definitions, overrides, {
+        prefix,
+        skip,
+        warn: (message) => onError(new ErrInvalidOptions(message)),
+      })
+    : definitions;
+  skipped.assertNone('tools');
+  return offered;
 }
 
 function isTooDeep(value: unknown, maxDepth: number): boolean {
@@ -85,7 +87,7 @@ export function fingerprintTools(listed: readonly unknown[]): string {
 function distinct(listed: readonly unknown[], skip: Skip): Map<string, Tool> {
   const tools = new Map<string, Tool>();
   for (const tool of listed) {
-    const { name, inputSchema, description, title, execution } = isJsonObject(tool) ? tool : {};
+    const { name, inputSchema, description, title } = isJsonObject(tool) ? tool : {};
     const label = typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : '(no name)';
     const texts = [description, title].filter((text) => text !== undefined);
     if (label === '(no name)' || (name as string).length > MAX_NAME_LENGTH)
@@ -98,8 +100,6 @@ function distinct(listed: readonly unknown[], skip: Skip): Map<string, Tool> {
       skip(label, 'its title or description is not text');
     else if (texts.some((text) => (text as string).length > MAX_DESCRIPTION_LENGTH))
       skip(label, `its title or description has more than ${MAX_DESCRIPTION_LENGTH} characters`);
-    else if (isJsonObject(execution) && execution['taskSupport'] === 'required')
-      skip(label, 'it runs only as a task, which is not forwarded');
     else tools.set(label, tool as unknown as Tool);
   }
   return tools;
@@ -128,7 +128,8 @@ function toDefinition(
   tool: Tool,
   name: string,
   settings: UpstreamSettings,
-  forward: Forward,
+  features: UpstreamFeatures,
+  forward: ForwardCall,
 ): UpstreamToolDefinition {
   const { title, description, outputSchema, icons, _meta } = tool as Readonly<Record<string, unknown>>;
   const schema = tool.inputSchema as JsonSchemaObject;
@@ -140,6 +141,7 @@ function toDefinition(
     ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
     ...(Array.isArray(icons) ? { icons: icons as Icon[] } : {}),
     ...(isJsonObject(_meta) ? { meta: _meta } : {}),
+    ...taskRuleOf(tool, features),
     // Clients see the original schema. `acceptMore` only makes its default for unknown fields explicit.
     metadata: { inputJsonSchema: schema, allowNarrower: true, annotations: annotationsOf(tool) },
     handler: async ({ input, context }) =>
@@ -154,7 +156,17 @@ function toDefinition(
   // The server chooses the pattern and the caller the text. Together they could block the process.
   const problem = patternProblem([schema, outputSchema]);
   if (problem !== undefined) throw new ErrInvalidTool(problem);
-  return definition;
+  return withOriginal(definition, tool);
+}
+
+/**
+ * Whether the tool can run as a task. A 2025 server says so for each tool. A 2026 server decides during each call, so clients poll
+ * more often, because most calls are over soon.
+ */
+function taskRuleOf(tool: Tool, { tasks, isModern }: UpstreamFeatures): Pick<ToolDefinition, 'task'> {
+  if (!tasks) return {};
+  if (isModern) return { task: { pollIntervalMs: MODERN_POLL_MS } };
+  return isTaskTool(tool) ? { task: true } : {};
 }
 
 /** Falls back to the title or the name, because a model chooses tools by their description. */

@@ -18,12 +18,28 @@ function repairAnswer(message: unknown): unknown {
   const { id, result, error } = message;
   if (typeof id !== 'string' && typeof id !== 'number') return message;
   const isAnswer = isJsonObject(result) || isError(error);
-  if (isAnswer && message['jsonrpc'] === '2.0') return message;
+  if (isAnswer && message['jsonrpc'] === '2.0')
+    return isTaskResult(result) ? wrapTask(message, result) : message;
   return {
     jsonrpc: '2.0',
     id,
     error: { code: INTERNAL_ERROR, message: describe(message), data: mark },
   };
+}
+
+function isTaskResult(result: unknown): result is Record<string, unknown> {
+  return isJsonObject(result) && result['resultType'] === 'task';
+}
+
+/** The official client rejects the results of the tasks extension, so a task travels in `_meta` of an empty result. */
+function wrapTask(message: Readonly<Record<string, unknown>>, task: Record<string, unknown>): unknown {
+  return { ...message, result: { resultType: 'complete', content: [], _meta: { [mark]: task } } };
+}
+
+/** The task that a server answered a call with. */
+export function taskOf(result: unknown): unknown {
+  const { _meta } = isJsonObject(result) ? result : {};
+  return isJsonObject(_meta) ? _meta[mark] : undefined;
 }
 
 /** Whether an error reports an answer that was not valid JSON-RPC. */

@@ -1,5 +1,7 @@
 // The types of `fromMcpServer`, apart from the code, because the declarations of the code need `@modelcontextprotocol/client`, which a
 // server without upstream servers does not install.
+import type { ContextValues } from '../callers/session-context.js';
+import type { AnyRegistrable, CompilableTool } from '../compile/compile-item.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 
@@ -18,3 +20,48 @@ export type UpstreamToolDefinition = AnyToolDefinition & {
   readonly description: string;
   readonly inputSchema: JsonSchemaObject;
 };
+
+/** Whether a server answers. Times are milliseconds since 1970, as `Date.now()` returns them. */
+export interface UpstreamHealth {
+  /** `unknown` before the first connection; `down` after several failed checks or attempts to connect. */
+  readonly state: 'unknown' | 'up' | 'down';
+  /** The time since which the server has this state. */
+  readonly since: number;
+  /** How many checks and attempts to connect have failed in a row. */
+  readonly failures: number;
+  /** The reason of the last failure. It is for the operator, because it may name addresses. */
+  readonly reason?: string;
+  /** The time until which the circuit breaker is open: calls fail at once, and no attempt to connect is made. */
+  readonly retryAt?: number;
+}
+
+/** The options of `follow`. */
+export interface FollowOptions {
+  /**
+   * Called with the tools of each list. Returns the tools to register: changed, fewer or more. If it returns `undefined`, nothing of
+   * the server is registered, not even its prompts and resources. Default: all, unchanged.
+   */
+  readonly tools?: (
+    tools: readonly UpstreamToolDefinition[],
+  ) => readonly (CompilableTool | AnyRegistrable)[] | undefined;
+  /** Whether prompts are registered. Default: true. */
+  readonly prompts?: boolean;
+  /** Whether resources and resource templates are registered. Default: true. */
+  readonly resources?: boolean;
+  /**
+   * Called with each list of prompts, resources and templates as the server sent it. Returns the entries to register. Default: all.
+   *
+   * @internal
+   */
+  readonly review?: (
+    kind: 'prompts' | 'resources' | 'templates',
+    listed: readonly unknown[],
+  ) => readonly unknown[];
+  /** The context with which the lists are read. Calls have the context of their caller. Default: `{}`. */
+  readonly context?: ContextValues;
+  /**
+   * Whether `follow` rejects if the server cannot be reached, or answers with an error. With false it resolves after the first
+   * attempt, and continues to try. Default: true.
+   */
+  readonly wait?: boolean;
+}

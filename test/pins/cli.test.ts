@@ -8,6 +8,7 @@ import { exitCodes } from '../../src/cli/terminal/terminal.js';
 import { initHelp, initSpecs } from '../../src/cli/init/init.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
 import { lintHelp, lintSpecs } from '../../src/cli/lint/lint.js';
+import { openapiHelp, openapiSpecs } from '../../src/cli/openapi/openapi.js';
 import { proxyHelp, proxySpecs } from '../../src/cli/proxy/proxy.js';
 import { draftHelp, draftSpecs } from '../../src/cli/search/draft/draft.js';
 import { evalHelp, evalSpecs } from '../../src/cli/search/eval/eval.js';
@@ -35,6 +36,7 @@ describe('docs/reference/cli.md', () => {
     ['dev', devSpecs],
     ['inspect', inspectSpecs],
     ['call', callSpecs],
+    ['openapi', openapiSpecs],
     ['proxy', proxySpecs],
     ['test', testSpecs],
     ['tokens', tokensSpecs],
@@ -61,6 +63,7 @@ describe('docs/reference/cli.md', () => {
     devHelp,
     inspectHelp,
     callHelp,
+    openapiHelp,
     proxyHelp,
     testHelp,
     tokensHelp,

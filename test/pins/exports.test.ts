@@ -7,6 +7,7 @@ import * as errors from '../../src/errors.js';
 import * as lexicon from '../../src/lexicon.js';
 import * as model from '../../src/model.js';
 import * as node from '../../src/node.js';
+import * as openapi from '../../src/openapi.js';
 import * as otel from '../../src/otel.js';
 import * as profiles from '../../src/profiles.js';
 import * as redis from '../../src/redis.js';
@@ -37,6 +38,7 @@ describe('the public surface', () => {
       './lexicon',
       './model',
       './node',
+      './openapi',
       './otel',
       './profiles',
       './redis',
@@ -102,7 +104,14 @@ describe('the public surface', () => {
   it('exports the Node servers and upstream servers from toolfold/node', () => {
     expect(values(node)).toMatchInlineSnapshot(`"fromMcpServer serveHttp serveStdio toNodeListener"`);
     expect(types('node')).toMatchInlineSnapshot(
-      `"FromMcpServerOptions NodeRequest RunningServer RunningStdio ServeHttpOptions ServeStdioOptions UpstreamAddress UpstreamCommand UpstreamHeaders UpstreamLoader UpstreamServer UpstreamTarget UpstreamToolDefinition"`,
+      `"FollowOptions FromMcpServerOptions NodeRequest RunningServer RunningStdio ServeHttpOptions ServeStdioOptions ToolOverride ToolOverrides UpstreamAddress UpstreamCommand UpstreamHeaders UpstreamHealth UpstreamHealthCheck UpstreamLoader UpstreamServer UpstreamTarget UpstreamToolDefinition"`,
+    );
+  });
+
+  it('exports the import of specifications, and what ejected definitions need, from toolfold/openapi', () => {
+    expect(values(openapi)).toMatchInlineSnapshot(`"apiRequests ejectOpenAPI fromOpenAPI"`);
+    expect(types('openapi')).toMatchInlineSnapshot(
+      `"ApiBody ApiCredential ApiCredentials ApiHandler ApiHeaders ApiParameter ApiProperty ApiRequest ApiScheme EjectOpenAPIOptions FromOpenAPIOptions OpenAPIOperation OperationChanges SecurityScheme SendOptions SessionCredential"`,
     );
   });
 
@@ -146,6 +155,7 @@ describe('the public surface', () => {
       model,
       web,
       node,
+      openapi,
       redis,
       otel,
       search,
@@ -164,6 +174,7 @@ describe('the public surface', () => {
       'model',
       'web',
       'node',
+      'openapi',
       'redis',
       'otel',
       'profiles',

@@ -20,6 +20,7 @@ const floors = [
   'questions',
   'engine',
   'build',
+  'openapi',
   'views',
   'tasks',
   'registry',
@@ -42,6 +43,7 @@ const entryPoints = new Set([
   'model.ts',
   'web.ts',
   'node.ts',
+  'openapi.ts',
   'profiles.ts',
   'redis.ts',
   'otel.ts',
@@ -58,6 +60,7 @@ const portableEntryPoints = [
   'errors.ts',
   'lexicon.ts',
   'model.ts',
+  'openapi.ts',
   'profiles.ts',
   'search.ts',
   'web.ts',
@@ -245,7 +248,7 @@ describe('the import rule', () => {
     // The command line uses the package like any other program, and is not part of its entry points.
     const users = imports.filter(
       ({ file, from }) =>
-        /^(?:\.\.?\/)+(?:code|index|model|web|node|redis|otel|search|testing)\.js$|^(?:\.\.\/)+lexicon\.js$/.test(
+        /^(?:\.\.?\/)+(?:code|index|model|web|node|openapi|redis|otel|search|testing)\.js$|^(?:\.\.\/)+lexicon\.js$/.test(
           from,
         ) && floorOf(file) !== 'cli',
     );

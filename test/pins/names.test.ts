@@ -19,6 +19,7 @@ const exportsOf = new Map(
     'model',
     'web',
     'node',
+    'openapi',
     'redis',
     'otel',
     'profiles',

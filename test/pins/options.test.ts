@@ -19,6 +19,7 @@ import {
   ServerModeEnforcer,
   Toolsets,
 } from '../../src/web.js';
+import { apiRequests, fromOpenAPI } from '../../src/openapi.js';
 import { createToolSearch } from '../../src/search.js';
 import { checkTools, lowerTool, lowerTools } from '../../src/profiles.js';
 import type { KnownClient } from '../../src/index.js';
@@ -26,6 +27,7 @@ import type { ServerModeOptions } from '../../src/web.js';
 
 const ping = { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' };
 const listed = { name: 'ping', inputSchema: { type: 'object' as const } };
+const specification = { openapi: '3.1.0', servers: [{ url: 'https://api.example.com' }] };
 const registry = (): ToolRegistry => new ToolRegistry().register(ping);
 const newServer = (): Server => new Server({ name: 'a', version: '1' }, { capabilities: {} });
 const config = {
@@ -78,6 +80,8 @@ const takers: readonly (readonly [name: string, take: (options: object) => unkno
   ['lowerTool', (options) => lowerTool(listed, 'portable', options), { serverName: 5 }],
   ['lowerTools', (options) => lowerTools([listed], 'portable', options), { serverName: 5 }],
   ['checkTools', (options) => checkTools([listed], 'portable', options), { serverName: 5 }],
+  ['fromOpenAPI', (options) => fromOpenAPI(specification, options), { maxSchema: 0 }],
+  ['apiRequests', (options) => apiRequests('https://api.example.com', options), { timeoutMs: 0 }],
   ['createToolSearch', (options) => createToolSearch([], options), { lexicon: 'english' }],
   ['Exposure: code', (code) => new Exposure(registry(), { view: { form: 'code', code } }), { allow: 'all' }],
   [

@@ -17,7 +17,7 @@ const pairs = [
       await Promise.all([server.connect(far), client.connect(near)]);
       const call = (name: string) =>
         client.callTool({ name, arguments: {} }, undefined, { onprogress: () => {} });
-      return { call, close: () => client.close() };
+      return { call, client, close: () => client.close() };
     },
   ],
   [
@@ -28,10 +28,35 @@ const pairs = [
       const [near, far] = InMemoryTransport.createLinkedPair();
       await Promise.all([server.connect(far), client.connect(near)]);
       const call = (name: string) => client.callTool({ name, arguments: {} }, { onprogress: () => {} });
-      return { call, close: () => client.close() };
+      return { call, client, close: () => client.close() };
     },
   ],
 ] as const;
+
+describe.each(pairs)('on a server of the %s, a resource', (_sdk, createServer, connect) => {
+  it('hears of the subscriptions of the client until it unsubscribes or disconnects', async () => {
+    const watched: string[] = [];
+    const registry = new ToolRegistry().registerResource({
+      name: 'live',
+      uriTemplate: 'live://{id}',
+      subscribe: ({ uri }) => {
+        watched.push(`+${uri}`);
+        return () => void watched.push(`-${uri}`);
+      },
+      handler: () => 'text',
+    });
+    const server = createServer();
+    registry.attachToServer(server);
+    const { client, close } = await connect(server as never);
+    await client.subscribeResource({ uri: 'live://1' });
+    await client.subscribeResource({ uri: 'live://2' });
+    expect(watched).toEqual(['+live://1', '+live://2']);
+    await client.unsubscribeResource({ uri: 'live://1' });
+    expect(watched.at(-1)).toBe('-live://1');
+    await close();
+    await vi.waitFor(() => expect(watched.at(-1)).toBe('-live://2'));
+  });
+});
 
 describe.each(pairs)('on a server of the %s, a handler', (_sdk, createServer, connect) => {
   it('may notify a disconnected client without awaiting, and without an unhandled rejection', async () => {

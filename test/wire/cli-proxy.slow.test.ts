@@ -314,7 +314,7 @@ describe('the search file of a proxy', () => {
     expect(plain.found).toContain('echo');
     expect(plain.listed).not.toContain('zyx');
     expect(plain.err.match(/belongs|no tool has/g)).toHaveLength(1);
-    expect(plain.err).toContain('"ecko" (did you mean "echo"?)');
+    expect(plain.err).toContain(String.raw`\"ecko\" (did you mean \"echo\"?)`);
     const prefixed = await search(['--prefix', 'acme', '--tools', 'echo']);
     expect(prefixed.found).toContain('acme_echo');
     expect(prefixed.err.match(/no tool has/g)).toHaveLength(1);

@@ -252,6 +252,23 @@ describe('over HTTP', () => {
 });
 
 describe('starting', () => {
+  it('adds the fields of health to /healthz, and stays alive if health throws', async () => {
+    const errors: unknown[] = [];
+    let isBroken = false;
+    const health = () => {
+      if (isBroken) throw new Error('no health');
+      return { servers: { gïthub: 'up' } };
+    };
+    const onError = (error: unknown) => errors.push(error);
+    const { url, close } = await serveHttp(createRegistry(), { port: 0, onError, health });
+    const ask = async () => (await fetch(new URL('/healthz', url))).json();
+    expect(await ask()).toEqual({ status: 'ok', servers: { gïthub: 'up' } });
+    isBroken = true;
+    expect(await ask()).toEqual({ status: 'ok' });
+    expect(String(errors)).toContain('no health');
+    await close();
+  });
+
   it('answers /readyz with 503 and reports the error if isReady throws', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const isReady = () => {

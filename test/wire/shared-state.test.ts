@@ -149,6 +149,33 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
+  it('watch the resources of a session in the node that holds its stream, wherever it subscribes', async () => {
+    const { one, two, close } = await start();
+    const watched: string[] = [];
+    for (const [node, { registry }] of Object.entries({ one, two }))
+      registry.registerResource({
+        name: 'live',
+        uriTemplate: 'live://{id}',
+        subscribe: ({ uri }) => {
+          watched.push(`${node} +${uri}`);
+          return () => void watched.push(`${node} -${uri}`);
+        },
+        handler: () => 'text',
+      });
+    const here = await openSession(one.face);
+    const there = new Session(two.face, here.id);
+    await there.request('resources/subscribe', { uri: 'live://1' });
+    const stream = await here.listen();
+    await expect.poll(() => watched).toEqual(['one +live://1']);
+    await there.request('resources/subscribe', { uri: 'live://2' });
+    await there.request('resources/unsubscribe', { uri: 'live://1' });
+    await expect.poll(() => watched.toSorted()).toEqual(['one +live://1', 'one +live://2', 'one -live://1']);
+    expect(await there.remove()).toBe(200);
+    await expect.poll(() => watched.at(-1)).toBe('one -live://2');
+    await stream.rest();
+    await close();
+  });
+
   it('notify the clients of all nodes of a change at one, 2025 and 2026 clients', async () => {
     const { one, two, close } = await start();
     const session = await openSession(one.face);

@@ -41,7 +41,7 @@ describe('server-everything as a module', () => {
         .map((tool) => [tool.name, tool]),
     );
     const offered = tools.filter(({ name }) => ours.has(name));
-    expect(skipped).toEqual(['simulate-research-query']);
+    expect(skipped).toEqual([]);
     expect(offered.length).toBeGreaterThan(10);
     for (const tool of offered) {
       const { inputSchema, title, description, annotations, outputSchema } = tool;

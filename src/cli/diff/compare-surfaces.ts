@@ -8,6 +8,7 @@ import { judgeItem } from './judge-item.js';
 import type { Known } from './judge-item.js';
 import type { Budget } from './judge-schema.js';
 import type { Surface, SurfaceItem, SurfaceTool } from './surface.js';
+import { compareEntries } from './surface-entries.js';
 import { findSuspicions } from './suspicious-text.js';
 
 /** The whole comparison ends after this time. */
@@ -47,6 +48,7 @@ export async function compareSurfaces(
       { before: before.tools, after: after.tools, prefix: '', what: 'tool', known },
       (pair) => compareTool(pair, known, budget),
     )),
+    ...compareEntries(before.entries, after.entries),
     ...findSuspicions(before, after),
   ];
   const sorted = changes.toSorted(
@@ -172,6 +174,19 @@ async function compareTool(
   const changes = judgeItem({ address, before, after, isAction: false, known }, budget);
   if (canonicalJson(before._meta) !== canonicalJson(after._meta))
     changes.push({ address, severity: 'note', kind: 'meta', message: '_meta changed.' });
+  if (canonicalJson(before.other) !== canonicalJson(after.other))
+    changes.push({ address, severity: 'note', kind: 'other', message: 'Icons or annotations changed.' });
+  if (
+    before.inputDigest !== after.inputDigest &&
+    before.inputDigest !== undefined &&
+    after.inputDigest !== undefined
+  )
+    changes.push({
+      address,
+      severity: 'note',
+      kind: 'input-rewritten',
+      message: 'The input schema is written differently.',
+    });
   if (!before.actions && !after.actions) return changes;
   if (!before.actions || !after.actions) {
     changes.push({

@@ -8,7 +8,9 @@ import type { Severity } from './change.js';
 import { severities } from './change.js';
 import { compareSurfaces } from './compare-surfaces.js';
 import type { Comparison } from './compare-surfaces.js';
+import { configSpecs } from './config-surface.js';
 import { LOCKFILE } from './lockfile.js';
+import { kindsIn } from './surface-entries.js';
 import { openSide, readSides } from './read-sides.js';
 import type { Side } from './read-sides.js';
 import { createLineFinder, writeGithub } from './report/write-github.js';
@@ -18,6 +20,7 @@ import { writeText } from './report/write-text.js';
 export const diffSpecs: OptionSpecs = {
   before: { value: 'server', help: 'The old version: a file, a URL, npm:<package>, or a command in quotes' },
   after: { value: 'server', help: 'The new version, in the same forms' },
+  ...configSpecs,
   'fail-on': {
     value: 'breaking|risky|minor|any',
     help: 'The least severe change that makes the command fail. Default: risky',
@@ -37,6 +40,7 @@ Usage:
   toolfold diff [options] <before> <after>
   toolfold diff [options] [before] -- <command> [arguments]
   toolfold diff [options] --before '<command line>' --after '<command line>'
+  toolfold diff [options] --config <file> [before]
 
 A version is a lockfile, a saved tools/list, a file that exports a registry, a URL, a command, or a package: npm:<name>@<version>
 runs npx -y <name>@<version>. With one version, it is compared with ${LOCKFILE} in this folder.
@@ -49,6 +53,7 @@ Examples:
   toolfold diff old-tools.json https://example.com/mcp
   toolfold diff npm:some-server@1.2.0 npm:some-server@1.3.0
   toolfold diff server.ts --format markdown > comment.md
+  toolfold diff --config mcp.json
 
 Exit codes:
   0    no change is as severe as --fail-on
@@ -67,7 +72,13 @@ export async function diff(read: ReadArguments, terminal: Terminal): Promise<num
   return withSignals(terminal.host, async (signal) => {
     const [before, after] = sides;
     const old = await openSide(before, { read, terminal, signal });
-    const now = await openSide(after, { read, terminal, signal, form: old.form });
+    const now = await openSide(after, {
+      read,
+      terminal,
+      signal,
+      form: old.form,
+      kinds: kindsIn(old.entries),
+    });
     const comparison = await compareSurfaces(old, now, { signal });
     write(sides, comparison, terminal);
     return exitCodeFor(comparison, failOn, read.options.has('allow-undecided'));

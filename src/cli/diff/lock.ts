@@ -6,14 +6,18 @@ import { describeOptions } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import { describeForms, describeTarget, readOnlyTarget, targetSpecs } from '../target/read-target.js';
 import { compareSurfaces } from './compare-surfaces.js';
+import { configSpecs } from './config-surface.js';
 import { readFormat } from './diff.js';
 import { LOCKFILE, readLockfile, saveLockfile, writeLockfile } from './lockfile.js';
-import { openSide } from './read-sides.js';
+import { includeSpecs, kindsIn, readIncluded } from './surface-entries.js';
+import { openSide, readConfigSide } from './read-sides.js';
 import type { Side } from './read-sides.js';
 import type { Surface } from './surface.js';
 
 export const lockSpecs: OptionSpecs = {
   output: { value: 'file', help: `The lockfile. Default: ${LOCKFILE}` },
+  ...configSpecs,
+  ...includeSpecs,
   check: { help: 'Write nothing, and fail if the tools differ from the lockfile' },
   ...describeForms('With a file: the form to lock. Default: grouped; with --check: that of the lockfile'),
   format: { value: 'text|markdown|github|json', help: 'With --check: format of the report. Default: text' },
@@ -28,6 +32,7 @@ Usage:
   toolfold lock [options] <file>
   toolfold lock [options] <url>
   toolfold lock [options] -- <command> [arguments]
+  toolfold lock [options] --config <file>
 
 The lockfile holds names, aliases, texts, schemas, hints, scopes and task support, in a stable order. toolfold diff compares it with
 a later version.
@@ -39,6 +44,7 @@ Examples:
   toolfold lock server.ts
   toolfold lock server.ts --check
   toolfold lock --output vendor.lock.json -- npx -y some-server@1.2.0
+  toolfold lock --config mcp.json
 
 Exit codes:
   0    the lockfile is written; with --check: the tools equal the lockfile
@@ -51,16 +57,15 @@ Exit codes:
 /** Writes a lockfile, or compares the tools with it. */
 export async function lock(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
-  const target = readOnlyTarget(read, 'lock');
+  const side = readSide(read);
   const file = options.get('output')?.[0] ?? LOCKFILE;
   if (file === '') throw new UsageError('--output needs the name of a file.');
   const isCheck = options.has('check');
   const write = readFormat(read);
   if (!isCheck && options.has('format')) throw new UsageError('--format works only with --check.');
-  const side: Side = { name: describeTarget(target), target };
   return withSignals(terminal.host, async (signal) => {
     if (!isCheck) {
-      const surface = await openSide(side, { read, terminal, signal });
+      const surface = await openSide(side, { read, terminal, signal, kinds: readIncluded(read) });
       const text = writeLockfile(surface);
       await letSignalsThrough(signal);
       saveLockfile(file, text);
@@ -70,18 +75,34 @@ export async function lock(read: ReadArguments, terminal: Terminal): Promise<num
       return exitCodes.done;
     }
     const locked = readLockfile(file);
-    const surface = await openSide(side, { read, terminal, signal, form: locked.form });
+    const surface = await openSide(side, {
+      read,
+      terminal,
+      signal,
+      form: locked.form,
+      kinds: kindsIn(locked.entries),
+    });
     write(
       [{ name: file, lockfile: file }, side],
       await compareSurfaces(locked, surface, { signal }),
       terminal,
     );
     // Also catches differences that have no effect on callers, because the lockfile is what people reviewed.
-    const isEqual = canonicalJson(locked.tools) === canonicalJson(surface.tools);
+    const isEqual =
+      canonicalJson([locked.tools, locked.entries]) === canonicalJson([surface.tools, surface.entries]);
     if (!isEqual)
       terminal.notify(`The tools differ from ${file}. Review the changes, and run toolfold lock again.`);
     return isEqual ? exitCodes.done : exitCodes.failed;
   });
+}
+
+function readSide(read: ReadArguments): Side {
+  const config = readConfigSide(read);
+  if (config && (read.positionals.length > 0 || read.rest))
+    throw new UsageError('Both --config and another argument name a server. Pass only one of them.');
+  if (config) return config;
+  const target = readOnlyTarget(read, 'lock');
+  return { name: describeTarget(target), target };
 }
 
 function countItems({ tools }: Surface): { readonly tools: number; readonly actions: number } {

@@ -3,6 +3,7 @@ import { exceededLimit } from '../../values/json-limits.js';
 import { canonicalJson, isJsonObject } from '../../values/json-value.js';
 import { replaceFile } from '../terminal/replace-file.js';
 import { CommandError, MAX_INPUT_BYTES } from '../terminal/terminal.js';
+import { kindsIn, parseEntries } from './surface-entries.js';
 import type { Surface, SurfaceItem, SurfaceTool } from './surface.js';
 import { sortByName } from './surface.js';
 
@@ -13,7 +14,7 @@ const MAX_VALUES = 5_000_000;
 
 /** The fields of a tool or action, in the order in which they are written. */
 const order =
-  'name aliases title description annotations scopes taskSupport _meta discriminator inputSchema outputSchema actions'.split(
+  'name aliases title description annotations scopes taskSupport _meta other inputDigest discriminator inputSchema outputSchema actions'.split(
     ' ',
   );
 
@@ -22,8 +23,8 @@ export function writeLockfile(surface: Surface): string {
   const tools = surface.tools.map((tool) =>
     arrange({ ...tool, ...(tool.actions ? { actions: sortByName(tool.actions).map(arrange) } : {}) }),
   );
-  const { server, source, protocol, form } = surface;
-  return `${JSON.stringify({ toolfoldLock: VERSION, server, source, protocol, form, tools }, undefined, 2)}\n`;
+  const { server, source, protocol, form, entries } = surface;
+  return `${JSON.stringify({ toolfoldLock: VERSION, server, source, protocol, form, tools, ...entries }, undefined, 2)}\n`;
 }
 
 function arrange(item: SurfaceItem): Record<string, unknown> {
@@ -74,8 +75,11 @@ export function readLockfile(file: string): Surface {
   if (!Array.isArray(tools)) throw damaged(file, 'tools is not a list');
   if (source !== 'registry' && source !== 'server' && source !== 'list')
     throw damaged(file, 'source is none of registry, server and list');
+  const entries = parseEntries(read);
+  if (!entries) throw damaged(file, 'prompts or resources are not lists of entries');
   return {
     source,
+    ...(kindsIn(entries).length > 0 ? { entries } : {}),
     ...(typeof server === 'string' ? { server } : {}),
     ...(typeof protocol === 'string' ? { protocol } : {}),
     ...(typeof form === 'string' ? { form } : {}),
@@ -85,13 +89,18 @@ export function readLockfile(file: string): Surface {
 
 function readTool(value: unknown, file: string, place: string): SurfaceTool {
   const item = readItem(value, file, place);
-  const { actions, discriminator, _meta } = value as Record<string, unknown>;
-  if (actions === undefined) return { ...item, ...(isJsonObject(_meta) ? { _meta } : {}) };
+  const { actions, discriminator, _meta, other, inputDigest } = value as Record<string, unknown>;
+  const extras = {
+    ...(isJsonObject(_meta) ? { _meta } : {}),
+    ...(isJsonObject(other) ? { other } : {}),
+    ...(typeof inputDigest === 'string' ? { inputDigest } : {}),
+  };
+  if (actions === undefined) return { ...item, ...extras };
   if (!Array.isArray(actions) || typeof discriminator !== 'string')
     throw damaged(file, `${place} has actions that are not a list, or no discriminator`);
   return {
     ...item,
-    ...(isJsonObject(_meta) ? { _meta } : {}),
+    ...extras,
     discriminator,
     actions: sortByName(actions.map((action, index) => readItem(action, file, `${place}.actions[${index}]`))),
   };
@@ -108,7 +117,7 @@ function readItem(value: unknown, file: string, place: string): SurfaceItem {
   for (const key of ['inputSchema', 'outputSchema', 'annotations'])
     if (value[key] !== undefined && !isJsonObject(value[key]))
       throw damaged(file, `${place}.${key} is not an object`);
-  const { _meta: _, actions: __, discriminator: ___, ...item } = value;
+  const { _meta: _, actions: __, discriminator: ___, other: ____, inputDigest: _____, ...item } = value;
   return item as unknown as SurfaceItem;
 }
 

@@ -6,12 +6,19 @@ import type { Target } from '../target/read-target.js';
 import { UsageError } from '../terminal/terminal.js';
 import type { ReadArguments } from '../terminal/read-arguments.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { openConfigSurface } from './config-surface.js';
 import { isLockfile, LOCKFILE, readLockfile } from './lockfile.js';
+import { readEntries } from './surface-entries.js';
+import type { EntryKind } from './surface-entries.js';
 import { readSurface } from './surface.js';
 import type { Surface } from './surface.js';
 
-/** One of the two versions: a lockfile, or a server to open. */
-export type Side = { readonly name: string } & ({ readonly lockfile: string } | { readonly target: Target });
+/** One of the two versions: a lockfile, a server to open, or the servers of a configuration file. */
+export type Side = { readonly name: string } & (
+  | { readonly lockfile: string }
+  | { readonly target: Target }
+  | { readonly config: string }
+);
 
 const USE = 'See toolfold diff --help.';
 
@@ -28,7 +35,12 @@ export function readSides(read: ReadArguments): readonly [before: Side, after: S
     rest === undefined
       ? undefined
       : toSide(readTarget({ options: withoutHeader(options), positionals: [], rest }).target);
-  const after = take('after') ?? last;
+  const config = readConfigSide(read);
+  if (config && (options.has('after') || last))
+    throw new UsageError(
+      `Both --config and another option name the new version. Pass only one of them. ${USE}`,
+    );
+  const after = config ?? take('after') ?? last;
   if (options.has('after') && last)
     throw new UsageError(
       `Both --after and a command after -- name the new version. Pass only one of them. ${USE}`,
@@ -49,6 +61,15 @@ export function readSides(read: ReadArguments): readonly [before: Side, after: S
       `There is no ${LOCKFILE} in this folder. Write it with toolfold lock, or pass two versions. ${USE}`,
     );
   return [{ name: LOCKFILE, lockfile: LOCKFILE }, one];
+}
+
+/** The servers of `--config`, if it is given. */
+export function readConfigSide({ options }: ReadArguments): Side | undefined {
+  const config = options.get('config')?.[0];
+  if (config === undefined) return undefined;
+  const other = ['header', 'form', 'code-allow'].find((name) => options.has(name));
+  if (other !== undefined) throw new UsageError(`--${other} cannot be used with --config.`);
+  return { name: config, config };
 }
 
 /** Sends headers to one server only, because they may contain secrets. */
@@ -118,15 +139,18 @@ interface OpenSideOptions {
   readonly signal: AbortSignal;
   /** The form of the other side, for a file that has no form of its own. */
   readonly form?: string | undefined;
+  /** The prompts and resources to read too. Default: none. */
+  readonly kinds?: readonly EntryKind[];
 }
 
 /** Reads the surface of one side, and closes it. */
 export async function openSide(
   side: Side,
-  { read, terminal, signal, form }: OpenSideOptions,
+  { read, terminal, signal, form, kinds = [] }: OpenSideOptions,
 ): Promise<Surface> {
   await loadLinearPatterns();
   if ('lockfile' in side) return readLockfile(side.lockfile);
+  if ('config' in side) return openConfigSurface(side.config, { read, terminal, signal, kinds });
   const isModule = 'file' in side.target && !/\.(?:json|jsonl|ndjson)$/i.test(side.target.file);
   const opened = await openTarget(side.target, {
     ...readTargetOptions(read),
@@ -135,9 +159,11 @@ export async function openSide(
     signal,
     // Error messages repeat the end of the standard error.
     onStderr: () => {},
+    isProxy: true,
   });
   try {
-    return readSurface(opened);
+    const entries = await readEntries(opened, kinds);
+    return { ...readSurface(opened), ...(kinds.length > 0 ? { entries } : {}) };
   } finally {
     await opened.close().catch(() => undefined);
   }

@@ -1,5 +1,7 @@
 import type { JsonSchemaObject } from '../../index.js';
-import { isJsonObject } from '../../values/json-value.js';
+import { digest } from '../../values/digest.js';
+import { canonicalJson, isJsonObject } from '../../values/json-value.js';
+import type { SurfaceEntries } from './surface-entries.js';
 import type { ListedHints, ListedTool, OpenTarget, TaskSupport } from '../target/opened-target.js';
 
 /** A tool or an action, as far as its callers depend on it. Missing fields are unknown or not declared. */
@@ -18,6 +20,10 @@ export interface SurfaceItem {
 
 export interface SurfaceTool extends SurfaceItem {
   readonly _meta?: Readonly<Record<string, unknown>>;
+  /** Icons, and annotations other than hints, of a running server. Clients may show them. */
+  readonly other?: Readonly<Record<string, unknown>>;
+  /** A digest of the input schema of a running server, if the schemas of its actions stand for it. */
+  readonly inputDigest?: string;
   /** The argument of a grouped tool that names the action. Its actions have the schemas. */
   readonly discriminator?: string;
   readonly actions?: readonly SurfaceItem[];
@@ -32,6 +38,8 @@ export interface Surface {
   readonly protocol?: string;
   readonly form?: string;
   readonly tools: readonly SurfaceTool[];
+  /** Prompts and resources, if they were asked for. */
+  readonly entries?: SurfaceEntries;
 }
 
 /** Reads the surface of an opened server. Tools and actions are sorted by name, because their order has no meaning. */
@@ -42,7 +50,7 @@ export function readSurface({ kind, server, form, tools }: OpenTarget): Surface 
     ...(server.name === undefined ? {} : { server: server.name }),
     ...(source === 'server' && server.protocol !== undefined ? { protocol: server.protocol } : {}),
     ...(form === undefined ? {} : { form }),
-    tools: sortByName(uniqueTools(tools).map((tool) => readTool(tool, source === 'registry'))),
+    tools: sortByName(uniqueTools(tools).map((tool) => readTool(tool, source))),
   };
 }
 
@@ -53,15 +61,23 @@ function uniqueTools(tools: readonly ListedTool[]): ListedTool[] {
   return [...byName.values()];
 }
 
-function readTool(listed: ListedTool, isRegistry: boolean): SurfaceTool {
+/** Reads one tool of a running server, or of a list that it sent. */
+export function readWireTool(listed: ListedTool): SurfaceTool {
+  return readTool(listed, 'server');
+}
+
+function readTool(listed: ListedTool, source: Surface['source']): SurfaceTool {
   const { tool, hints, discriminator, actions, authored } = listed;
+  const isRegistry = source === 'registry';
   const meta = readMeta(tool._meta);
+  const other = source === 'server' ? readOther(tool) : undefined;
   const common = {
     name: tool.name,
     ...(listed.aliases && listed.aliases.length > 0 ? { aliases: listed.aliases } : {}),
     ...textsOf(tool),
     ...(isEmpty(hints) ? {} : { annotations: hints }),
     ...(meta ? { _meta: meta } : {}),
+    ...(other ? { other } : {}),
   };
   if (discriminator === undefined) {
     return {
@@ -76,6 +92,7 @@ function readTool(listed: ListedTool, isRegistry: boolean): SurfaceTool {
   return {
     ...common,
     ...(listed.taskSupport === undefined ? {} : { taskSupport: listed.taskSupport }),
+    ...(source === 'server' ? { inputDigest: digest(canonicalJson(tool.inputSchema)) } : {}),
     // A running server lists one output schema for all actions.
     ...(!isRegistry && tool.outputSchema ? { outputSchema: tool.outputSchema } : {}),
     discriminator,
@@ -119,6 +136,22 @@ function readMeta(meta: unknown): Readonly<Record<string, unknown>> | undefined 
   if (!isJsonObject(meta)) return undefined;
   const own = Object.entries(meta).filter(([key]) => !key.startsWith('toolfold/'));
   return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
+/** The parts of a tool that people or models may see, and that have no field of their own. */
+function readOther({ annotations = {}, icons }: ListedTool['tool']): SurfaceTool['other'] {
+  const {
+    readOnlyHint: _,
+    destructiveHint: __,
+    idempotentHint: ___,
+    openWorldHint: ____,
+    ...rest
+  } = annotations;
+  const other = {
+    ...(Object.keys(rest).length > 0 ? { annotations: rest } : {}),
+    ...(icons === undefined ? {} : { icons }),
+  };
+  return Object.keys(other).length > 0 ? other : undefined;
 }
 
 function isEmpty(hints: ListedHints): boolean {

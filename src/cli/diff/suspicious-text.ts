@@ -1,6 +1,7 @@
 import { injectionRules } from '../lint/rules/injection.js';
 import type { Item } from '../lint/finding.js';
 import type { Change } from './change.js';
+import { textsOfEntries } from './surface-entries.js';
 import type { Surface, SurfaceItem, SurfaceTool } from './surface.js';
 
 interface Suspicion {
@@ -29,11 +30,12 @@ function keyOf({ address, rule, reason }: Suspicion): string {
 }
 
 /** Applies the lint rules about attacks to all texts of a surface. */
-function check({ tools }: Surface): Suspicion[] {
+function check({ tools, entries }: Surface): Suspicion[] {
   const items = tools.flatMap((tool) => [
     toItem(tool.name, undefined, tool),
     ...(tool.actions ?? []).map((action) => toItem(tool.name, action.name, action)),
   ]);
+  for (const entry of textsOfEntries(entries)) items.push(toItem(entry.name, undefined, entry));
   return injectionRules.flatMap(({ id, check: find }) =>
     Array.from(find({ tools: [], items }), ({ tool, action, pointer, reason }) => ({
       address: action === undefined ? tool : `${tool}/${action}`,

@@ -41,7 +41,10 @@ export async function openToolSearch(
   try {
     const searched = await readDocuments(opened, added && readSidecar(added.sidecar));
     if (searched.documents.length === 0) throw new CommandError('There are no tools to search.');
-    if (added) warnOfUnknownAddresses(added.file, added.sidecar, knownIn(searched, added.sidecar), terminal);
+    if (added)
+      warnOfUnknownAddresses(added.file, added.sidecar, knownIn(searched, added.sidecar), (message) =>
+        terminal.notify(message),
+      );
     const lexicon = read.options.has('lexicon')
       ? (await import('../../lexicon.js')).english
       : searched.settings.lexicon;

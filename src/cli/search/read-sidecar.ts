@@ -3,7 +3,6 @@ import { findSidecarProblem } from '../../search/form/sidecar.js';
 import { describeUnknownAddresses } from '../../search/form/unknown-addresses.js';
 import type { OptionSpecs } from '../terminal/read-arguments.js';
 import { CommandError } from '../terminal/terminal.js';
-import type { Terminal } from '../terminal/terminal.js';
 import { readJson } from './read-json.js';
 
 /** The file that `toolfold search draft` writes. */
@@ -27,8 +26,8 @@ export function warnOfUnknownAddresses(
   file: string,
   sidecar: SearchSidecar,
   known: ReadonlySet<string>,
-  terminal: Terminal,
+  warn: (message: string) => void,
 ): void {
   const unknown = Object.keys(sidecar.tools).filter((address) => !known.has(address));
-  if (unknown.length > 0) terminal.notify(describeUnknownAddresses(file, unknown, known));
+  if (unknown.length > 0) warn(describeUnknownAddresses(file, unknown, known));
 }

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { CallToolResult } from '../../index.js';
 import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from '../../model.js';
-import { packageVersion } from '../../upstream/options.js';
+import { packageVersion, proxyCapabilities } from '../../upstream/options.js';
 import { METHOD_NOT_FOUND } from '../../protocol/rpc-error.js';
 import type { CallContext } from '../../upstream/call.js';
 import { UpstreamConnection } from '../../upstream/connection.js';
@@ -99,16 +99,23 @@ interface Connected {
   readonly explain: (error: unknown) => unknown;
 }
 
+/** A target for messages. Secrets are removed before the messages shorten it. */
+function redactTarget(target: ServerTarget, redact: (text: string) => string): ServerTarget {
+  return 'url' in target
+    ? { ...target, url: redact(target.url) }
+    : { ...target, command: redact(target.command), args: target.args.map(redact) };
+}
+
 async function connect(target: ServerTarget, options: OpenOptions): Promise<Connected> {
-  const { protocol, timeoutMs, signal } = options;
+  const { protocol, timeoutMs, signal, redact = (text: string) => text } = options;
   let stderr = '';
   let isClosed = false;
   let isFlooded = false;
   const settings: ConnectionSettings = {
     target,
     name: 'command' in target ? target.command : describeTarget(target),
-    clientInfo: { name: 'toolfold-cli', version: packageVersion },
-    capabilities,
+    clientInfo: { name: options.isProxy === true ? 'toolfold' : 'toolfold-cli', version: packageVersion },
+    capabilities: options.isProxy === true ? proxyCapabilities : capabilities,
     protocol,
     connectTimeoutMs: timeoutMs,
     timeoutMs: NO_TIMEOUT,
@@ -125,12 +132,12 @@ async function connect(target: ServerTarget, options: OpenOptions): Promise<Conn
     signal.aborted
       ? signal.reason
       : explainFailure(error, {
-          target,
+          target: redactTarget(target, redact),
           timeoutMs,
           maxMessageBytes: MAX_MESSAGE_BYTES,
           isClosed,
           isFlooded,
-          stderr: stderr.trim(),
+          stderr: redact(stderr.trim()),
         });
   const headers = 'url' in target ? (target.headers ?? {}) : {};
   const onLost = (): void => void (isClosed = true);

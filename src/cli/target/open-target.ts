@@ -24,6 +24,7 @@ import { assertKnown } from './find-tool.js';
 import { withDeadline } from '../terminal/deadline.js';
 import { openServer } from './open-server.js';
 import type { Target } from './read-target.js';
+import { isSpecification, loadSpecification } from './specification.js';
 import { isSavedList, openSavedList } from './saved-list.js';
 import { readSearchedActions } from './searched-actions.js';
 
@@ -49,7 +50,9 @@ export function openTarget(target: Target, options: OpenOptions): Promise<OpenTa
 
 /** Loads a file into this process, without serving it. */
 async function openModule(file: string, selection: ModuleOptions): Promise<OpenTarget> {
-  const loaded = await loadModule(file, selection);
+  const loaded = isSpecification(file)
+    ? await loadSpecification(file, selection.terminal)
+    : await loadModule(file, selection);
   const { registry } = loaded;
   const { view, narrow, request, toolsets, close } = await openSource(file, loaded, selection).catch(
     (error: unknown) => {

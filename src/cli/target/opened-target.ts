@@ -30,6 +30,13 @@ export interface OpenOptions extends Selection {
   /** Cancels everything that is in progress. */
   readonly signal: AbortSignal;
   readonly onStderr: (text: string) => void;
+  /**
+   * Whether to introduce itself to a running server as `toolfold proxy` does. Servers may list other tools for a client that
+   * answers other questions. Default: false.
+   */
+  readonly isProxy?: boolean;
+  /** Removes secrets from the texts that error messages repeat. Default: nothing is removed. */
+  readonly redact?: (text: string) => string;
 }
 
 /** The annotations of a tool or action. A missing one is not declared. */

@@ -7,6 +7,7 @@ import { assertChoice, selectTools } from './find-tool.js';
 import { CommandError, MAX_INPUT_BYTES, UsageError } from '../terminal/terminal.js';
 import type { OpenOptions, OpenTarget } from './opened-target.js';
 import type { Target } from './read-target.js';
+import { isSpecification } from './specification.js';
 
 const MAX_TOOLS = 20_000;
 /** Maximum nesting of a tool. Deeper ones cannot be shown. */
@@ -35,7 +36,7 @@ export interface SavedList {
 
 /** Whether a file is read as a saved `tools/list` instead of being loaded as a module. */
 export function isSavedList(file: string): boolean {
-  return /\.(?:json|jsonl|ndjson)$/i.test(file);
+  return /\.(?:json|jsonl|ndjson)$/i.test(file) && !isSpecification(file);
 }
 
 /** Throws if the target is a saved list, for commands that call tools. */

@@ -87,6 +87,8 @@ function arraysFor(schema: Schema, place: Place): Arbitrary {
   const minLength = countOf(schema['minItems'], 0);
   const room = place.depth >= MAX_DEPTH ? 0 : MAX_ITEMS;
   const maxLength = Math.max(minLength, Math.min(countOf(schema['maxItems'], Infinity), minLength + room));
+  // The entries of a recursive schema may contain such lists again, without end.
+  if (maxLength === 0) return fc.constant([]);
   const first = schema['prefixItems'] ?? (Array.isArray(schema['items']) ? schema['items'] : undefined);
   if (Array.isArray(first)) return fc.tuple(...first.map((item) => from(item, below)));
   const items = from(schema['items'], below);

@@ -49,7 +49,16 @@ function isMostly(fc: Fc, texts: Arbitrary<string>, fits: (text: string) => bool
   return samples.filter(fits).length >= samples.length / 2;
 }
 
+/** Preparing the texts of all formats takes 50 ms. */
+const knownFormats = new WeakMap<Fc, Readonly<Record<string, Arbitrary<string>>>>();
+
 function formatsOf(fc: Fc): Readonly<Record<string, Arbitrary<string>>> {
+  const known = knownFormats.get(fc) ?? prepareFormats(fc);
+  knownFormats.set(fc, known);
+  return known;
+}
+
+function prepareFormats(fc: Fc): Readonly<Record<string, Arbitrary<string>>> {
   const times = fc
     .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
     .map((date) => date.toISOString());

@@ -2,7 +2,7 @@ import type { AnyRegistry } from '../any-registry.js';
 import { createEnabledToolsets, createSettingsMethods } from '../client-settings.js';
 import type { ChangeSettings } from '../client-settings.js';
 import { createFaultReporter } from '../../engine/fault-report.js';
-import type { ReportFault, RequestOptions } from '../../engine/request.js';
+import type { McpRequest, ReportFault, RequestOptions } from '../../engine/request.js';
 import { askable, capabilitiesOf, createMethods, serveMethod } from '../methods.js';
 import { isModern } from '../../protocol/mcp-types.js';
 import { RpcError, toRpcError, INVALID_PARAMS } from '../../protocol/rpc-error.js';
@@ -256,8 +256,14 @@ function connectionMethods(
   connection: Connection,
   target: SdkServer,
 ): Record<string, MethodHandler> {
-  const change: ChangeSettings = (derive) => changeSettings(connection, derive);
-  const methods = createSettingsMethods(() => change, registry.counts.resources > 0);
+  const changeFor =
+    (request: McpRequest): ChangeSettings =>
+    async (derive) => {
+      await changeSettings(connection, derive);
+      const { subscriptions = [] } = connection.settings;
+      connection.subscribed.sync(subscriptions, (uri) => registry.watchResource(uri, request));
+    };
+  const methods = createSettingsMethods(changeFor, registry.offers.resources);
   return {
     ...methods,
     [SET_LEVEL]: async (request) => {

@@ -11,6 +11,7 @@ import type { ChangeSettings, ClientSettings } from '../client-settings.js';
 import { toRequestOptions } from '../incoming-request.js';
 import type { Notify } from '../incoming-request.js';
 import type { AskClient } from '../../questions/request-input.js';
+import { SubscribedResources } from '../watch/subscribed-resources.js';
 import { membersOf, record } from './sdk-server.js';
 import type { SdkServer } from './sdk-server.js';
 
@@ -20,6 +21,8 @@ export interface Connection {
   transport: WeakRef<object> | undefined;
   /** Settings of a 2025 client, which apply until it disconnects. */
   settings: ClientSettings;
+  /** The resources that a 2025 client is subscribed to. */
+  readonly subscribed: SubscribedResources;
   /** The last change of the settings. The next change waits for it. */
   changed: Promise<void>;
 }
@@ -30,6 +33,7 @@ export function createConnection(server: ConnectedServer | undefined): Connectio
   return {
     transport: transportOf(server),
     settings: { logLevel: levels.at(-1) },
+    subscribed: new SubscribedResources(),
     changed: Promise.resolve(),
   };
 }
@@ -49,6 +53,7 @@ export function resetConnection(connection: Connection, server: ConnectedServer 
   if (connection.transport?.deref() !== server?.transport) server?._loggingLevels?.clear();
   connection.transport = transportOf(server);
   connection.settings = {};
+  connection.subscribed.close();
 }
 
 type ConnectedServer = Pick<SdkServer, 'transport' | '_loggingLevels'>;

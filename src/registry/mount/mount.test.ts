@@ -345,3 +345,13 @@ describe('mounting', () => {
     );
   });
 });
+
+it('reads a resource from the mounted registry whose template begins with more of its URI', async () => {
+  const make = (name: string, uriTemplate: string) =>
+    new ToolRegistry({ name }).registerResource({ name: 'r', uriTemplate, handler: () => name });
+  const host = new ToolRegistry({ name: 'host' })
+    .mount('greedy', make('greedy', '{+any}'))
+    .mount('notes', make('notes', 'notes://{id}'));
+  expect(await host.readResource({ uri: 'notes://5' })).toMatchObject({ contents: [{ text: 'notes' }] });
+  expect(await host.readResource({ uri: 'other://5' })).toMatchObject({ contents: [{ text: 'greedy' }] });
+});

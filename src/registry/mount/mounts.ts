@@ -183,6 +183,17 @@ export class Mounts {
     ) as Promise<ReadResourceResult> | undefined;
   }
 
+  /** The mounted registry that reads a resource; `undefined` if none has it. */
+  registryOf(uri: string): AnyRegistry | undefined {
+    return this.#holderOf(uri)?.registry;
+  }
+
+  /** Whether a mounted registry serves the methods of a kind. */
+  offers(kind: 'prompts' | 'resources'): boolean {
+    for (const { mount } of this.#mounts.values()) if (mount.registry.offers[kind]) return true;
+    return false;
+  }
+
   #holderOf(uri: string): Mount | undefined {
     const own = this.#resources.find(uri);
     if (own === 'resource') return undefined;
@@ -242,7 +253,10 @@ export class Mounts {
         add('resourceTemplates', mount, own, (id) => this.#resources.hasTemplate(id));
     }
     this.#items = items;
-    this.#templates = Array.from(items.resourceTemplates, ([id, { mount }]) => [parseUriTemplate(id), mount]);
+    // A template that begins with more text is tried first, so that one like {+any} cannot take the URIs of another registry.
+    this.#templates = Array.from(items.resourceTemplates)
+      .toSorted(([one], [other]) => prefixLength(other) - prefixLength(one))
+      .map(([id, { mount }]) => [parseUriTemplate(id), mount]);
     this.#lists.clear();
     const known = this.#conflicts;
     this.#conflicts = new Set(conflicts.map(({ message }) => message));
@@ -277,6 +291,11 @@ function listen(registry: AnyRegistry, reference: WeakRef<Mounts>): () => void {
 }
 
 function ignore(): void {}
+
+/** The number of characters before the first variable of a URI template. */
+function prefixLength(template: string): number {
+  return `${template}{`.indexOf('{');
+}
 
 function noItems(): Items {
   return { prompts: new Map(), resources: new Map(), resourceTemplates: new Map() };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type * as LinearPatterns from './linear-pattern.js';
+import type { linearEngine } from './linear-engine.js';
 import { fromRegExp } from './pattern.js';
 import type { Pattern } from './pattern.js';
 
@@ -47,15 +47,19 @@ function dropNeedlessEscapes(pattern: string): string {
   });
 }
 
-let linear: typeof LinearPatterns | undefined;
+let linear: typeof linearEngine | undefined;
 
 /**
  * Makes all patterns linear if possible. Loaded with the first upstream server, because most servers only have schemas of their
  * own authors.
  */
 export async function loadLinearPatterns(): Promise<void> {
-  if (linear) return;
-  linear = await import('./linear-pattern.js');
+  if (!linear) useLinearPatterns((await import('./linear-engine.js')).linearEngine);
+}
+
+/** Makes all patterns linear if possible, for code that has loaded the engine itself. */
+export function useLinearPatterns(engine: typeof linearEngine): void {
+  linear = engine;
   matchers.clear();
 }
 

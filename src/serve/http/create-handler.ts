@@ -7,6 +7,7 @@ import type { AnyRegistry } from '../../registry/any-registry.js';
 import { assertRegistry } from '../../registry/assert-registry.js';
 import { attach } from '../../registry/attach/attach.js';
 import type { CacheHints } from '../../registry/methods.js';
+import { listenedUris, SubscribedResources } from '../../registry/watch/subscribed-resources.js';
 import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
 import type { RegistryChange } from '../../stores/contracts.js';
 import { Exposure } from '../../toolsets/exposure.js';
@@ -167,8 +168,26 @@ class SdkFallback {
     const response = await handler.fetch(request, { parsedBody: body, ...(authInfo ? { authInfo } : {}) });
     if (!response.body || !isEventStream(response)) return response;
     const release = capacity.hold('streams', share);
-    request.signal.addEventListener('abort', release, { once: true });
-    return withEnd(response, response.body, release);
+    const subscribed = isListening ? this.#watch(request, body['params']) : undefined;
+    const end = (): void => {
+      release();
+      subscribed?.close();
+    };
+    request.signal.addEventListener('abort', end, { once: true });
+    return withEnd(response, response.body, end);
+  }
+
+  /** Watches the resources that a 2026 client listens to. */
+  #watch(request: Request, params: unknown): SubscribedResources {
+    const { readRequest, onError } = this.#options;
+    const read = new WebConnection(request);
+    // The edge has accepted the same request before.
+    readRequest(read);
+    const subscribed = new SubscribedResources();
+    subscribed.sync(listenedUris(params), (uri) =>
+      this.#registry.watchResource(uri, { session: read.session, onFault: onError }),
+    );
+    return subscribed;
   }
 
   notify(change: RegistryChange): void {

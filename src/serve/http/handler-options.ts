@@ -144,6 +144,7 @@ const serverRules = {
   maxHeaderBytes: count,
   requestTimeoutMs: durationMs,
   isReady: callback,
+  health: callback,
   graceMs: durationMs,
   closeOnSignals: flag,
 } satisfies Rules;

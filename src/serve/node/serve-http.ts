@@ -34,6 +34,8 @@ export interface ServeHttpOptions<App = unknown> extends HandlerOptions<App> {
   readonly requestTimeoutMs?: number;
   /** Whether the server is ready to serve, for `/readyz`. Default: always. */
   readonly isReady?: () => boolean;
+  /** Fields that `/healthz` adds to its answer. Everybody who reaches the server can read them. Default: none. */
+  readonly health?: () => Readonly<Record<string, unknown>>;
   /** Milliseconds that calls get to finish when the server is closed. Default: 5,000. */
   readonly graceMs?: number;
   /** Whether SIGINT and SIGTERM close the server. Default: true. */
@@ -66,6 +68,7 @@ export async function serveHttp<App>(
     );
   assertServerOptions(options);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', graceMs = 5_000, isReady = () => true } = options;
+  const { health = () => ({}) } = options;
   const { maxHeaderBytes: maxHeaderSize = 16_384, requestTimeoutMs: requestTimeout = 30_000 } = options;
   await options.auth?.ready?.();
   const handler = createHandler(registry, { ...toHandlerOptions(options), path });
@@ -81,7 +84,7 @@ export async function serveHttp<App>(
     const target = pathOf(request.url ?? '');
     if (target === path || edge.admission.serves(target) || isSelectionPath(target, path))
       void serveRequest(edge, new NodeConnection(request, response));
-    else if (target === '/healthz') send(response, 200, 'ok');
+    else if (target === '/healthz') send(response, 200, 'ok', detailsOf(health, edge.onError));
     else if (target === '/readyz') {
       const state = isClosing ? 'closing' : stateOf(isReady, edge.onError);
       send(response, state === 'ok' ? 200 : 503, state);
@@ -126,8 +129,18 @@ function stateOf(isReady: () => boolean, onError: (error: unknown) => void): 'ok
   }
 }
 
-function send(response: ServerResponse, status: number, text: string): void {
-  const body = JSON.stringify({ status: text });
+/** The fields of `health`. A failure is reported, and does not make the process look dead. */
+function detailsOf(health: () => object, onError: (error: unknown) => void): object {
+  try {
+    return health();
+  } catch (error) {
+    onError(error);
+    return {};
+  }
+}
+
+function send(response: ServerResponse, status: number, text: string, details: object = {}): void {
+  const body = Buffer.from(JSON.stringify({ status: text, ...details }));
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
 }

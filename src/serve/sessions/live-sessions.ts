@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import type { ResolvedContext } from '../../callers/session-context.js';
 import { ErrInputUnavailable } from '../../errors.js';
 import type { Id } from '../../protocol/messages.js';
 import type { EventStream } from '../http/event-stream.js';
 import { writeNotification } from '../http/json-or-sse-response.js';
+import { SubscribedResources } from '../../registry/watch/subscribed-resources.js';
+import type { WatchResource } from '../../registry/watch/subscribed-resources.js';
 import type { SessionMessage } from './session-messages.js';
 
 export const TOOLS_CHANGED = 'notifications/tools/list_changed';
@@ -24,6 +27,12 @@ export class LiveSession {
   /** Running calls by the ids of their requests, by which the client can cancel them. */
   readonly calls = new Map<Id, { cancel(): void }>();
   readonly #questions = new Map<string, (answer: ClientAnswer) => void>();
+  /** The resources of which the standing stream carries updates. */
+  readonly #subscribed = new SubscribedResources();
+  /** The session context of the request that opened the standing stream. */
+  context: ResolvedContext | undefined;
+  /** Called when the client has changed its subscriptions through another process. */
+  onSubscriptions: (() => void) | undefined;
   #standing: EventStream | undefined;
   #standingNumber = 0;
   #announceStanding: () => void = () => undefined;
@@ -46,6 +55,11 @@ export class LiveSession {
     this.#announceStanding = announce;
     this.#missed = 0;
     announce();
+  }
+
+  /** Watches the resources that the client is subscribed to. Updates need a standing stream, so without one nothing is watched. */
+  watchResources(uris: readonly string[], watch: WatchResource): void {
+    if (this.#standing) this.#subscribed.sync(uris, watch);
   }
 
   /**
@@ -77,7 +91,7 @@ export class LiveSession {
 
   /** The client disconnected from its standing stream. It can resume only after an event whose id it can send. */
   leave(stream: EventStream): void {
-    if (this.#standing === stream && stream.isUntouched) this.#standing = undefined;
+    if (this.#standing === stream && stream.isUntouched) this.#dropStanding();
   }
 
   /** Cancels a call, and returns whether it was running. */
@@ -140,6 +154,7 @@ export class LiveSession {
   #dropStanding(): void {
     this.#standing?.end();
     this.#standing = undefined;
+    this.#subscribed.close();
   }
 }
 
@@ -192,6 +207,10 @@ export class LiveSessions {
     const live = this.#live.get(id);
     if (!live) return false;
     if (message.kind === 'tools') return this.announceTools(id);
+    if (message.kind === 'subscriptions') {
+      live.onSubscriptions?.();
+      return live.standing !== undefined;
+    }
     if (message.kind === 'stand') return live.replaceIfNewer(Number(message.id));
     return message.kind === 'answer' ? live.answer(message.id, message) : live.cancel(message.id);
   }

@@ -7,13 +7,14 @@ import type { Id, Message } from '../../protocol/messages.js';
 
 /**
  * A message for the process that runs a call or holds a stream of a session: the client answered a question (`answer`),
- * cancelled a call (`cancel`), has another list of tools (`tools`), or opened a standing stream elsewhere (`stand`, with the
- * number of that stream as its id).
+ * cancelled a call (`cancel`), has another list of tools (`tools`), changed its subscriptions (`subscriptions`), or opened a
+ * standing stream elsewhere (`stand`, with the number of that stream as its id).
  */
 export type SessionMessage =
   | { readonly kind: 'answer'; readonly id: Id; readonly result?: unknown; readonly error?: unknown }
   | { readonly kind: 'cancel'; readonly id: Id }
   | { readonly kind: 'tools'; readonly id: Id }
+  | { readonly kind: 'subscriptions'; readonly id: Id }
   | { readonly kind: 'stand'; readonly id: Id };
 
 /** Sends messages about a session to the other processes that serve it. */
@@ -85,7 +86,7 @@ export function shareMessages(
   };
 }
 
-const kinds: ReadonlySet<unknown> = new Set(['answer', 'cancel', 'tools', 'stand']);
+const kinds: ReadonlySet<unknown> = new Set(['answer', 'cancel', 'tools', 'subscriptions', 'stand']);
 
 function isSessionMessage(value: unknown): boolean {
   if (!isJsonObject(value) || !isId(value['id'])) return false;

@@ -20,6 +20,8 @@ export interface StreamServices {
   readonly log: StreamLog | undefined;
   readonly messages: SessionMessages | undefined;
   readonly sequence: Shared['sequence'] | undefined;
+  /** Called when a client has opened its standing stream. */
+  readonly onStanding: (session: string, request: EdgeRequest) => void;
 }
 
 /** Answers a GET: resumes the stream that `Last-Event-ID` names, or opens the standing stream of the session. */
@@ -55,7 +57,7 @@ export async function openStream(
 async function openStanding(
   session: string,
   request: EdgeRequest,
-  { live, capacity, log, messages, sequence }: StreamServices,
+  { live, capacity, log, messages, sequence, onStanding }: StreamServices,
   missed: readonly string[],
 ): Promise<EdgeAnswer> {
   const full = capacity.rejection('streams', request.caller?.share);
@@ -81,6 +83,7 @@ async function openStanding(
         .openStandingStream(stream, number, () => messages?.send(session, { kind: 'stand', id: number }));
       for (const text of missed) sink.write(text);
       connect(sink);
+      onStanding(session, request);
     },
   };
 }

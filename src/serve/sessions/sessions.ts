@@ -102,6 +102,11 @@ export class Sessions {
       log: this.#log,
       messages: this.#messages,
       sequence: shared?.sequence,
+      onStanding: (id, { session }) => {
+        const sync = (): void => void this.#syncWatches(id).catch(options.onError);
+        Object.assign(this.#live.getOrCreate(id), { context: session, onSubscriptions: sync });
+        sync();
+      },
     };
     this.#unsubscribe = store.onEndElsewhere?.((isEnded) => {
       for (const id of this.#live.ids()) if (isEnded(id)) this.end(id);
@@ -187,6 +192,19 @@ export class Sessions {
       standing.send(writeNotification('notifications/resources/updated', { uri }));
   }
 
+  /** Watches the resources that a session is subscribed to, in the process that sends it updates. */
+  async #syncWatches(id: string): Promise<void> {
+    if (!this.#live.get(id)?.standing) return;
+    this.#watchSubscribed(id, await this.#options.store.get(id));
+  }
+
+  #watchSubscribed(id: string, record: SessionRecord | undefined): void {
+    const live = this.#live.get(id);
+    live?.watchResources(record?.subscriptions ?? [], (uri) =>
+      this.#registry.watchResource(uri, { session: live.context, onFault: this.#options.onError }),
+    );
+  }
+
   /** Keeps streams and their sessions alive. Must be called at regular intervals. */
   keepAlive(): void {
     for (const [id, live] of this.#live.entries()) {
@@ -198,7 +216,10 @@ export class Sessions {
 
   /** Restarts the time to live of a session. If another process has ended it, it ends here too. */
   async #touch(id: string): Promise<void> {
-    if (!(await this.#options.store.get(id))) this.end(id);
+    const record = await this.#options.store.get(id);
+    if (!record) this.end(id);
+    // The client may have subscribed through another process.
+    else this.#watchSubscribed(id, record);
   }
 
   /** Cancels the calls of a session and ends its streams. */
@@ -304,9 +325,13 @@ export class Sessions {
       createMethods(this.#registry, (request) => exposure.viewFor(request), { pageSize, cacheHints }),
       createSettingsMethods(
         ({ caller }) =>
-          (derive) =>
-            this.#change(caller?.sessionId ?? '', derive),
-        this.#registry.counts.resources > 0,
+          async (derive) => {
+            const id = caller?.sessionId ?? '';
+            await this.#change(id, derive);
+            if (this.#live.get(id)?.standing) await this.#syncWatches(id);
+            else this.#messages?.send(id, { kind: 'subscriptions', id: 0 });
+          },
+        this.#registry.offers.resources,
       ),
       { ping: async () => ({}) },
     );

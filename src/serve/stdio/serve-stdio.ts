@@ -4,6 +4,7 @@ import { assertPageSize } from '../../views/lists.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { assertRegistry } from '../../registry/assert-registry.js';
 import { attach } from '../../registry/attach/attach.js';
+import { listenedUris, SubscribedResources } from '../../registry/watch/subscribed-resources.js';
 import type { ViewSource } from '../../views/view.js';
 import { withDefaultJsonLimits } from '../../values/json-limits.js';
 import { Exposure } from '../../toolsets/exposure.js';
@@ -89,13 +90,19 @@ export function serveStdio<App>(
   exposure.start();
   const source = auth ? withAuth(exposure, auth) : exposure;
   const stdout = protectStdout();
+  const onListen = (params: unknown): (() => void) => {
+    const subscribed = new SubscribedResources();
+    const { session } = source.complete({});
+    subscribed.sync(listenedUris(params), (uri) => registry.watchResource(uri, { session, onFault }));
+    return () => subscribed.close();
+  };
   const start = async () => {
     const [{ Server }, { serveStdio: serveSdk }, { StdioTransport }] = await Promise.all([
       loadSdk(),
       import('@modelcontextprotocol/server/stdio'),
       import('./stdio-transport.js'),
     ]);
-    const transport = new StdioTransport({ graceMs, maxRequests, limits, write: stdout.write });
+    const transport = new StdioTransport({ graceMs, maxRequests, limits, write: stdout.write, onListen });
     const create = (): InstanceType<typeof Server> => {
       const { name, version, instructions } = registry;
       const server = new Server(

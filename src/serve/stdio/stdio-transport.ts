@@ -13,6 +13,8 @@ export interface StdioTransportOptions {
   readonly limits: JsonLimits;
   /** Writes to standard output, whose own `write` goes to standard error. */
   readonly write: typeof process.stdout.write;
+  /** Called when a 2026 client listens for changes. Returns a function that is called when it stops. */
+  readonly onListen: (params: unknown) => () => void;
 }
 
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -39,6 +41,9 @@ export class StdioTransport implements Transport {
   readonly #requests: StdioRequests;
   /** Requests of the server that the client has not answered yet. */
   readonly #questions = new Set<RequestId>();
+  /** The streams of changes that a 2026 client has opened, by the ids of their requests. */
+  readonly #listening = new Map<RequestId, () => void>();
+  readonly #onListen: StdioTransportOptions['onListen'];
   /** Negotiated in the handshake of a 2025 client; 2026 clients have none. */
   #protocolVersion: string | undefined;
   /** The version that a 2025 client requested. It applies during the handshake, because batches may follow it at once. */
@@ -53,7 +58,8 @@ export class StdioTransport implements Transport {
   #onInputEnd!: () => void;
   #onEnd!: () => void;
 
-  constructor({ graceMs, maxRequests, limits, write }: StdioTransportOptions) {
+  constructor({ graceMs, maxRequests, limits, write, onListen }: StdioTransportOptions) {
+    this.#onListen = onListen;
     this.#graceMs = graceMs;
     this.#limits = limits;
     this.#writeOut = write;
@@ -87,6 +93,7 @@ export class StdioTransport implements Transport {
       if ('id' in message) this.#questions.add(message.id);
       return this.#write(text);
     }
+    if (message.id !== undefined) this.#endListening(message.id);
     const answered = message.id === undefined ? undefined : this.#requests.takeAnswered(message.id);
     const line = answered?.batch ? answered.batch.add(text) : text;
     try {
@@ -109,6 +116,7 @@ export class StdioTransport implements Transport {
     process.stdout.off('error', this.#failOutput);
     ignoreLateErrors();
     this.#onIdle?.();
+    for (const id of Array.from(this.#listening.keys())) this.#endListening(id);
     this.onclose?.();
     this.#onEnd();
   }
@@ -213,6 +221,7 @@ export class StdioTransport implements Transport {
     if (!('method' in message)) this.#questions.delete(message.id as RequestId);
     else if (message.method === 'notifications/cancelled') {
       const id = message.params?.['requestId'];
+      if (isId(id)) this.#endListening(id);
       const line = isId(id) ? this.#requests.cancel(id)?.add(undefined) : undefined;
       if (line !== undefined) this.#enqueueText(line);
       this.#advance();
@@ -224,7 +233,15 @@ export class StdioTransport implements Transport {
     // A 2026 client that listens for changes gets its answer when the connection ends.
     const isListening = request.method === 'subscriptions/listen' && this.#protocolVersion === undefined;
     if (!isListening) this.#requests.begin(request.id, batch);
+    else if (!this.#listening.has(request.id))
+      this.#listening.set(request.id, this.#onListen(request.params));
     if (!this.#isLate) this.onmessage?.(request);
+  }
+
+  #endListening(id: RequestId): void {
+    const stop = this.#listening.get(id);
+    this.#listening.delete(id);
+    stop?.();
   }
 
   /** Writes once there is room, because errors for a client that does not read must not fill the memory either. */

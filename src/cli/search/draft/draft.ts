@@ -107,7 +107,9 @@ export async function draft(read: ReadArguments, terminal: Terminal): Promise<nu
       assertListed(opened);
       const tools = readDraftedTools(opened);
       if (tools.length === 0) throw new CommandError('The server has no tools.');
-      warnOfUnknownAddresses(file, readBefore(), new Set(tools.map(({ address }) => address)), terminal);
+      warnOfUnknownAddresses(file, readBefore(), new Set(tools.map(({ address }) => address)), (message) =>
+        terminal.notify(message),
+      );
       return tools;
     } finally {
       await opened.close().catch(() => undefined);

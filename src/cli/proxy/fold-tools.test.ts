@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UpstreamToolDefinition } from '../../node.js';
-import { foldTools } from './proxy.js';
+import { foldTools } from './fold-tools.js';
 
 const tool = (
   name: string,

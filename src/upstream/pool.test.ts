@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { neverSignal } from '../engine/request-context.js';
-import { ConnectionPool } from './from-mcp-server.js';
+import { ConnectionPool } from './pool.js';
 import { runs } from '../../test/runs.js';
 
 /** A pool whose connections record their state. */
@@ -74,5 +74,20 @@ describe('a pool of connections', () => {
     expect(await use('b', async () => {})).toBe('b');
     await pool.close();
     await expect(use('c', async () => {})).rejects.toThrow('was closed');
+  });
+
+  it('lets subscriptions hold at most half of the connections, so that calls find one', async () => {
+    const { pool, use } = setUp(4);
+    const create = () => ({ retire: async () => {}, close: async () => {} });
+    const hold = (key: string) => pool.hold({ key, create, signal: neverSignal() });
+    const [first, second, again] = [await hold('a'), await hold('b'), await hold('a')];
+    await expect(hold('c')).rejects.toThrow('already keep 2 of 4 connections');
+    expect(await Promise.all(['c', 'd', 'e', 'f'].map((key) => use(key, () => turns(2))))).toHaveLength(4);
+    second.release();
+    second.release();
+    const third = await hold('c');
+    await expect(hold('b')).rejects.toThrow('already keep 2 of 4 connections');
+    for (const each of [first, again, third]) each.release();
+    await pool.close();
   });
 });

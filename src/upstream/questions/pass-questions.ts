@@ -1,10 +1,10 @@
-import type { InputQuestion } from '../define/input-question.js';
-import type { ToolContext } from '../define/tool-definition.js';
-import { ErrInputUnavailable, ErrInvalidModel } from '../errors.js';
-import { isInputRequired, missingCapabilities } from '../protocol/input-required.js';
-import { patternProblem } from '../schema/patterns/patterns.js';
-import { digest } from '../values/digest.js';
-import { canonicalJson, isJsonObject } from '../values/json-value.js';
+import type { InputQuestion } from '../../define/input-question.js';
+import type { ToolContext } from '../../define/tool-definition.js';
+import { ErrInputUnavailable, ErrInvalidModel } from '../../errors.js';
+import { isInputRequired, missingCapabilities } from '../../protocol/input-required.js';
+import { patternProblem } from '../../schema/patterns/patterns.js';
+import { digest } from '../../values/digest.js';
+import { canonicalJson, isJsonObject } from '../../values/json-value.js';
 
 type AskContext = Pick<ToolContext, 'caller' | 'requestInput'>;
 
@@ -50,6 +50,16 @@ function assertAnswerable(questions: Questions, { caller: { capabilities } }: As
   if (!missing) return;
   throw new ErrInputUnavailable(
     `The client of this call does not support ${Object.keys(missing).join(', ')}, so it cannot be asked.`,
+  );
+}
+
+/** Reads the questions of a 2026 server. */
+export function toQuestions(requests: Readonly<Record<string, unknown>>): Questions {
+  return Object.fromEntries(
+    Object.entries(requests).map(([key, request]) => {
+      const { method, params } = isJsonObject(request) ? request : {};
+      return [key, { method: String(method), params: isJsonObject(params) ? params : {} }];
+    }),
   );
 }
 

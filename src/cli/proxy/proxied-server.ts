@@ -1,0 +1,133 @@
+import type { ToolRegistry } from '../../index.js';
+import { fromMcpServer } from '../../node.js';
+import type { UpstreamHealth, UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../../node.js';
+import { untilAborted } from '../../upstream/connect.js';
+import { isToolfoldError } from '../target/explain-failure.js';
+import { toLine } from '../terminal/terminal.js';
+import { LISTING } from './config/read-config.js';
+import type { Notices } from './notices.js';
+import { offerTools } from './offer-tools.js';
+import type { OfferPlan } from './offer-tools.js';
+import { reviewEntries } from './review-tools.js';
+
+interface ProxiedServerOptions {
+  /** The name in messages. Default: that of the command or the host. */
+  readonly name: string | undefined;
+  readonly target: UpstreamTarget;
+  readonly notices: Notices;
+  readonly takesRoots: boolean;
+}
+
+interface FollowOptions {
+  readonly plan: OfferPlan;
+  readonly signal: AbortSignal;
+  /** Whether an unreachable server is an error. Otherwise the proxy keeps trying. */
+  readonly mustRun: boolean;
+}
+
+/** The state of a server, for operators. It has no address and no reason. */
+export interface ServerState {
+  readonly state: UpstreamHealth['state'];
+  readonly since: string;
+  readonly tools: number;
+  readonly quarantined: number;
+}
+
+/** A server behind the proxy, whose tools, prompts and resources are kept up to date in a registry. */
+export class ProxiedServer {
+  readonly name: string;
+  readonly loader: UpstreamLoader;
+  readonly #notices: Notices;
+  #counts = { tools: 0, quarantined: 0 };
+  #registry: ToolRegistry | undefined;
+  #last: UpstreamHealth['state'] = 'unknown';
+  #reason: string | undefined;
+
+  constructor({ name, target, notices, takesRoots }: ProxiedServerOptions) {
+    this.name = name ?? 'server';
+    this.#notices = notices;
+    const server = name;
+    const about = (level: 'warn' | 'error') => ({ level, ...(server === undefined ? {} : { server }) });
+    this.loader = fromMcpServer(target, {
+      ...(name === undefined ? {} : { name }),
+      onSkipped: (tool, reason) =>
+        notices.once(`left out "${toLine(tool)}": ${toLine(reason)}`, about('warn')),
+      onStderr: notices.stderrOf(server),
+      onError: (error) => {
+        // Errors of other classes are about single streams of the client, and do not help the user.
+        if (!isToolfoldError(error)) return;
+        const line = toLine(error.message, 500);
+        const isConflict = error.code === 'ErrDuplicateName';
+        if (!isConflict) this.#reason = line;
+        // A list that cannot be read, or an item whose name another server has, is found again with each list.
+        if (error.code !== 'ErrUpstreamLost')
+          notices.once(isConflict ? `left out an item: ${line}` : line, about('warn'));
+        else if (this.#last === 'up') notices.say(line, about('warn'));
+      },
+      roots: takesRoots,
+    });
+    this.loader.onHealth((health) => this.#report(health));
+  }
+
+  get counts(): { readonly tools: number; readonly quarantined: number } {
+    // The items of a server whose lists cannot be read are removed.
+    return this.#registry?.counts.tools === 0 ? { ...this.#counts, tools: 0 } : this.#counts;
+  }
+
+  get isUp(): boolean {
+    return this.loader.health.state === 'up';
+  }
+
+  /** Why the server cannot be reached, for the operator. */
+  get reason(): string | undefined {
+    return this.loader.health.reason ?? this.#reason;
+  }
+
+  get state(): ServerState {
+    const { state, since } = this.loader.health;
+    return { state, since: new Date(since).toISOString(), ...this.counts };
+  }
+
+  /** Connects, and lists the tools as the server offers them. */
+  list(signal: AbortSignal): Promise<readonly UpstreamToolDefinition[]> {
+    return untilAborted(this.loader(LISTING), signal);
+  }
+
+  /** Registers what the server offers, and keeps it up to date. */
+  async follow(registry: ToolRegistry, { plan, signal, mustRun }: FollowOptions): Promise<void> {
+    this.#registry = registry;
+    const following = this.loader.follow(registry, {
+      context: LISTING,
+      wait: mustRun,
+      tools: (listed) => {
+        const { items, tools, quarantined, isRejected } = offerTools(listed, plan, this.#notices);
+        this.#counts = { tools, quarantined };
+        return isRejected ? undefined : items;
+      },
+      review: (kind, listed) => {
+        const { review, label, server } = plan;
+        if (!review) return listed;
+        const { accepted, notices } = reviewEntries(kind, listed, review, label);
+        for (const notice of notices) this.#notices.once(notice, { level: 'warn', server });
+        return accepted;
+      },
+    });
+    await untilAborted(following, signal);
+  }
+
+  close(): Promise<void> {
+    return this.loader.close();
+  }
+
+  #report({ state, reason }: UpstreamHealth): void {
+    if (state === this.#last) return;
+    const before = this.#last;
+    this.#last = state;
+    if (state === 'down') {
+      const why = reason === undefined ? '' : `: ${toLine(reason, 300)}`;
+      this.#notices.say(`the server "${this.name}" is down${why} Its tools are missing until it answers.`, {
+        level: 'error',
+      });
+    } else if (before === 'down') this.#notices.say(`the server "${this.name}" is up again`);
+  }
+}

@@ -1,0 +1,75 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { ErrInvalidOptions } from '../../errors.js';
+import { ToolRegistry } from '../../index.js';
+import { isJsonObject } from '../../values/json-value.js';
+import type { LoadedModule } from './load-module.js';
+import { CommandError, toLine } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+export const MAX_SPECIFICATION_BYTES = 64 * 1024 * 1024;
+
+/** Whether a file is an OpenAPI specification: any YAML file, or JSON with the version of OpenAPI or Swagger at its root. */
+export function isSpecification(file: string): boolean {
+  const extension = extname(file).toLowerCase();
+  if (extension === '.yaml' || extension === '.yml') return true;
+  if (extension !== '.json') return false;
+  try {
+    const parsed = JSON.parse(readSpecificationFile(file)) as unknown;
+    return isJsonObject(parsed) && (Object.hasOwn(parsed, 'openapi') || Object.hasOwn(parsed, 'swagger'));
+  } catch {
+    // The reader of saved lists reports files that are missing, too large or invalid.
+    return false;
+  }
+}
+
+/** Reads the text of a specification. */
+export function readSpecificationFile(file: string): string {
+  if (statSync(file).size > MAX_SPECIFICATION_BYTES)
+    throw new CommandError(`${file} is larger than ${MAX_SPECIFICATION_BYTES / 1024 / 1024} MiB.`);
+  return readFileSync(file, 'utf8');
+}
+
+/** The name of a server for the specification in a file. */
+export function nameOfFile(file: string): string {
+  return basename(file, extname(file)).replaceAll(/[^\w.-]+/g, '-') || 'api';
+}
+
+/** A base address that leads nowhere, for commands that look at tools and call none. */
+const NOWHERE = 'https://api.invalid';
+
+/** Makes a registry of a specification, for commands that take any server. Callers need no scopes, because they own the machine. */
+export async function loadSpecification(
+  file: string,
+  terminal: Terminal,
+): Promise<LoadedModule & { readonly release: () => void }> {
+  const { fromOpenAPI } = await import('../../openapi.js');
+  const text = readSpecificationFile(file);
+  const skipped: string[] = [];
+  const read = (base: { readonly baseUrl?: string }): ReturnType<typeof fromOpenAPI> => {
+    skipped.length = 0;
+    return fromOpenAPI(text, { ...base, scopes: false, onSkipped: (operation) => skipped.push(operation) });
+  };
+  const registry = new ToolRegistry({ name: nameOfFile(file) });
+  try {
+    registry.register(read({}));
+  } catch (error) {
+    const needsAddress = error instanceof ErrInvalidOptions && error.hint === 'Pass baseUrl.';
+    if (!needsAddress) throw error;
+    terminal.notify(`${file} names no server that can be called, so calls will fail.`);
+    registry.register(read({ baseUrl: NOWHERE }));
+  }
+  reportSkipped(skipped, terminal);
+  return { registry, found: 'the operations of the specification', release: () => {} };
+}
+
+/** Says which operations are left out. */
+export function reportSkipped(skipped: readonly string[], terminal: Terminal): void {
+  if (skipped.length === 0) return;
+  const shown = skipped
+    .slice(0, 5)
+    .map((each) => toLine(each))
+    .join(', ');
+  const more = skipped.length > 5 ? ` and ${skipped.length - 5} more` : '';
+  terminal.notify(`left out ${shown}${more}`);
+}
