@@ -37,10 +37,15 @@ const isInlined = (id: string): boolean =>
 
 const isOtherPackage = (id: string): boolean => !id.startsWith('.') && !id.startsWith('/') && !isInlined(id);
 
-/** Each entry point of the package, by the file in `dist` that it is. */
-const entries = Object.values(exports).flatMap((target) =>
-  typeof target === 'string' ? [] : [target.default.slice('./dist/'.length, -'.js'.length)],
-);
+/**
+ * Each entry point of the package, by the file in `dist` that it is. `toolfold/devtools` is a program that uses the others, and is built
+ * like the command line.
+ */
+const entries = Object.values(exports)
+  .flatMap((target) =>
+    typeof target === 'string' ? [] : [target.default.slice('./dist/'.length, -'.js'.length)],
+  )
+  .filter((entry) => entry !== 'devtools');
 
 /** The files that some runtimes load and others do not, as `imports` of package.json says. */
 const conditional = Object.values(imports)
@@ -182,13 +187,23 @@ const isForOpenApi = (id: string): boolean =>
   );
 
 /** The tokenizer of `toolfold tokens`: 2 MB, which no other command loads. */
-const TOKENIZER = 'cli/tokens/o200k';
+const TOKENIZER = 'analysis/tokens/o200k';
 
 const isTokenizer = (id: string): boolean => id === './o200k.js';
 
+/** The server of the page, which is loaded when the page is first served. Its folder has the files of the page. */
+const PAGE = 'devtools/page';
+
+/** The program of the thread that counts tokens for the page. */
+const TOKEN_THREAD = 'devtools/tokens/token-thread-program';
+
+const isPage = (id: string): boolean => id === './page.js';
+
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
 const isEntryPoint = (id: string): boolean =>
-  /^(?:\.\.\/)+(?:index|errors|lexicon|model|node|openapi|otel|profiles|redis|search|web)\.js$/.test(id);
+  /^(?:\.\.\/)+(?:index|devtools|errors|lexicon|model|node|openapi|otel|profiles|redis|search|web)\.js$/.test(
+    id,
+  );
 
 /** The search index, which is loaded with the first search, without the data of the lexicon. */
 const isSearchIndex = (id: string): boolean =>
@@ -298,6 +313,24 @@ export default defineConfig([
     input: 'src/cli/main.ts',
     external: (id) => isEntryPoint(id) || isTokenizer(id) || isOtherPackage(id),
     output: { ...written, file: 'dist/cli/main.js', codeSplitting: false },
+  },
+  {
+    ...shared,
+    input: 'src/devtools.ts',
+    external: (id) => isEntryPoint(id) || isPage(id) || isOtherPackage(id),
+    output: { ...written, file: 'dist/devtools.js', codeSplitting: false },
+  },
+  {
+    ...shared,
+    input: `src/${PAGE}.ts`,
+    external: (id) => isEntryPoint(id) || isTokenizer(id) || isOtherPackage(id),
+    output: { ...written, file: `dist/${PAGE}.js`, codeSplitting: false },
+  },
+  {
+    ...shared,
+    input: `src/${TOKEN_THREAD}.ts`,
+    external: (id) => isTokenizer(id) || isOtherPackage(id),
+    output: { ...written, file: `dist/${TOKEN_THREAD}.js`, codeSplitting: false },
   },
   {
     ...shared,

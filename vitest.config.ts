@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** The test files of the fast suite. Files named `*.slow.test.ts` belong to the slow suite. */
 export const include = [
   'src/**/*.test.ts',
+  'page/src/**/*.test.ts',
   'test/**/*.test.ts',
   'examples/*/*.test.ts',
   'examples/showcase/*/*.test.ts',
@@ -19,6 +20,8 @@ export function reporters(name: string): (string | [string, { outputFile: string
 
 /** These tests need modules that no other test file has loaded, or a heap of their own. */
 const isolated = [
+  'page/src/api/events.test.ts',
+  'page/src/api/stores.test.ts',
   'src/engine/lazy-signal.test.ts',
   'src/schema/validate/default-validator-engines.test.ts',
   'src/serve/modern/envelope.test.ts',

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { reporters } from './vitest.config.js';
 
 /** Property tests run here with all their cases; see `test/runs.ts`. */
-const withProperties = ['src', 'test'].flatMap((folder) =>
+const withProperties = ['src', 'page/src', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file}`)
     .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     include: [
       'src/**/*.slow.test.ts',
+      'page/src/**/*.slow.test.ts',
       'test/**/*.slow.test.ts',
       'examples/**/*.slow.test.ts',
       ...withProperties,

@@ -4,7 +4,7 @@
 //
 // `JSON schemas` are the names, descriptions and arguments of `tools/list`. The declarations are those of `describe_tools` in the
 // code form, and the signatures those of its search results: at most 200 characters of arguments. `-- --print` prints both.
-import { createTokenCounter } from '../src/cli/tokens/token-counter.ts';
+import { createTokenCounter } from '../src/analysis/tokens/token-counter.ts';
 import { writeSignatureLine } from '../src/code/declarations/signature-line.ts';
 import { writeDeclarations } from '../src/code/declarations/write-declarations.ts';
 import { toMCPJSON } from '../src/model.ts';

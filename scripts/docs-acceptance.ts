@@ -3,8 +3,8 @@
  * fills the table below `<!-- acceptance -->`.
  */
 import { readFileSync } from 'node:fs';
-import { createTokenCounter } from '../src/cli/tokens/token-counter.js';
-import { countTool } from '../src/cli/tokens/tool-cost.js';
+import { createTokenCounter } from '../src/analysis/tokens/token-counter.js';
+import { countTool } from '../src/analysis/tokens/tool-cost.js';
 import type { McpTool } from '../src/model.js';
 import { checkTools, lowerTools, profileNames } from '../src/profiles.js';
 import type { ProfileName, Violation } from '../src/profiles.js';

@@ -184,6 +184,12 @@ const pages: readonly Page[] = [
     guides: [['Call actions from code', 'guides/callers.md']],
   },
   {
+    file: 'devtools.md',
+    title: 'The page',
+    from: 'toolfold/devtools',
+    guides: [['The page', 'guides/page.md']],
+  },
+  {
     file: 'redis.md',
     title: 'Redis',
     from: 'toolfold/redis',

@@ -117,7 +117,16 @@ describe('the documentation as a whole', () => {
     expect(pages.filter((file) => !index.has(file))).toEqual([]);
   });
 
-  it.each(readdirSync(new URL('docs/pictures/', root)))('has a picture %s for light and dark', (name) => {
+  const pictures = readdirSync(new URL('docs/pictures/', root));
+
+  it('has screenshots of together less than 1.5 MB', () => {
+    const screenshots = pictures.filter((name) => name.endsWith('.png'));
+    const bytes = screenshots.map((name) => readFileSync(new URL(`docs/pictures/${name}`, root)).length);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_500_000);
+  });
+
+  const drawings = pictures.filter((name) => name.endsWith('.svg'));
+  it.each(drawings)('has a picture %s for light and dark', (name) => {
     const picture = read(`docs/pictures/${name}`);
     expect(picture).toMatch(/<title[^>]*>[^<]+<\/title>/);
     expect(picture).toContain('prefers-color-scheme: dark');
@@ -337,6 +346,12 @@ describe('the README', () => {
     expect(readme).toContain('<!-- output: examples/hello/main.ts -->');
     expect(scripts['start']).toContain(' examples/showcase/start.ts');
     expect(readme).toContain('(examples/showcase/)');
+  });
+
+  it('names the packages to install before the commands that open the page', () => {
+    const [page = ''] = /^\[The page\][^]*?(?=^## )/m.exec(readme) ?? [];
+    expect(page).toMatch(/npm install @modelcontextprotocol\/client\nnpx toolfold ui /);
+    expect(page).toMatch(/`npm install -D tsx` and `npx toolfold dev main\.ts`/);
   });
 
   it('has links that work on the page of npm, which resolves them in the repository of package.json', () => {

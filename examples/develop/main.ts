@@ -30,7 +30,7 @@ async function until(text: string): Promise<void> {
   }
 }
 
-await until('Serving');
+await until('Page: ');
 const [url = ''] = /http:\S+mcp/.exec(output) ?? [];
 const client = new Client({ name: 'example', version: '1.0.0' });
 await client.connect(new StreamableHTTPClientTransport(new URL(url)));
@@ -50,5 +50,6 @@ console.log(
   output
     .trimEnd()
     .replaceAll(/[\d.]+ ms/g, '2 ms')
-    .replace(/:\d+\/mcp/, ':3000/mcp'),
+    .replace(/:\d+\/mcp/, ':3000/mcp')
+    .replace(/:\d+\/#token=[\w-]+/, ':4400/#token=…'),
 );

@@ -11,7 +11,7 @@ const users = new GroupedToolBuilder('users')
     inputSchema: z.object({ id: z.string() }),
     handler: ({ input }) => `banned ${input.id}`,
   });
-const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users);
+export const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users);
 
 for (const form of ['grouped', 'flat'] as const)
   for (const { name, description } of registry.view({ form }).listTools())

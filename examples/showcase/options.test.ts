@@ -17,6 +17,7 @@ describe('the command line', () => {
       callsPerMinute: 6_000,
       isJson: false,
       isTelemetry: false,
+      hasPage: true,
     });
   });
 
@@ -61,7 +62,7 @@ describe('the command line', () => {
   });
 
   it('has a help text with a line for every option', () => {
-    expect(optionNames).toHaveLength(12);
+    expect(optionNames).toHaveLength(13);
     for (const name of optionNames) expect(help).toContain(`  --${name} `);
   });
 });

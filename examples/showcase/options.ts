@@ -16,6 +16,8 @@ export interface Options {
   readonly callsPerMinute: number;
   readonly isJson: boolean;
   readonly isTelemetry: boolean;
+  /** Whether the page that shows the server in a browser is served. */
+  readonly hasPage: boolean;
 }
 
 const config = {
@@ -30,6 +32,7 @@ const config = {
   'calls-per-minute': { type: 'string', default: '6000' },
   json: { type: 'boolean', default: false },
   telemetry: { type: 'boolean', default: false },
+  'no-page': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -51,8 +54,10 @@ Options:
   --data <folder>        Folder of the books. Default: .showcase
   --keys <file>          API keys of the callers over HTTP. Default: every client on this machine may call
   --calls-per-minute <n> Rate limit for each caller and action. Default: 6000
-  --json                 Print the address and process id as a line of JSON
+  --json                 Print the address, the address of the page and the process id as a line of JSON
   --telemetry            Write a line to standard error for each call
+  --no-page              Do not serve the page that shows the server in a browser. It is also off over stdio and with
+                         NODE_ENV=production
   --help                 Show this
 
 With DATABASE_URL=postgresql://user:password@host:5432/database the books are in a PostgreSQL database.
@@ -78,6 +83,7 @@ export function readOptions(argv: readonly string[]): Options {
     callsPerMinute: readWhole('--calls-per-minute', values['calls-per-minute'], 1, 1_000_000_000),
     isJson: values.json,
     isTelemetry: values.telemetry,
+    hasPage: !values['no-page'],
   };
 }
 

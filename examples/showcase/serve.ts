@@ -1,3 +1,5 @@
+import { devtools } from 'toolfold/devtools';
+import type { Devtools } from 'toolfold/devtools';
 import { serveHttp, serveStdio } from 'toolfold/node';
 import { asOwner, owner, readKeys } from './access.js';
 import { describeClients } from './clients.js';
@@ -41,8 +43,10 @@ export async function serve(options: Options, around: Surroundings): Promise<voi
     } else {
       const { port } = options;
       const running = await listen(() => serveHttp(registry, { ...shared, auth, port }), port);
-      announce(running.url, options, around);
+      const page = options.hasPage ? await openPage(registry, offer, tell) : undefined;
+      announce({ url: running.url, page: page?.url }, options, around);
       await around.untilAskedToEnd;
+      await page?.close();
       await running.close();
     }
   } finally {
@@ -50,10 +54,30 @@ export async function serve(options: Options, around: Surroundings): Promise<voi
   }
 }
 
-function announce(url: string, options: Options, { env, print }: Surroundings): void {
-  if (options.isJson) return print(`${JSON.stringify({ url, pid: process.pid })}\n`);
+/** Serves the page that shows the server in a browser. The server works without it. */
+async function openPage(
+  registry: ReturnType<typeof createServer>['registry'],
+  offer: Omit<ReturnType<typeof createServer>, 'registry'>,
+  tell: Surroundings['tell'],
+): Promise<Devtools | undefined> {
+  try {
+    return await devtools(registry, { ...offer, onError: (error) => tell(String(error)) });
+  } catch (error) {
+    tell(`The page cannot be served: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+interface Addresses {
+  readonly url: string;
+  readonly page: string | undefined;
+}
+
+function announce({ url, page }: Addresses, options: Options, { env, print }: Surroundings): void {
+  if (options.isJson) return print(`${JSON.stringify({ url, page, pid: process.pid })}\n`);
   const clients = describeClients(url, options, env['DATABASE_URL'] || undefined);
-  print(`${clients}\nServing ${url}. Ctrl+C ends it.\n`);
+  const pageLine = page === undefined ? '' : `Page: ${page}\n`;
+  print(`${clients}\n${pageLine}Serving ${url}. Ctrl+C ends it.\n`);
 }
 
 async function listen<T>(start: () => Promise<T>, port: number): Promise<T> {

@@ -41,13 +41,13 @@ export function start(args: readonly string[], env: Record<string, string> = {})
 export async function serve(
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<Started & { url: string }> {
+): Promise<Started & { url: string; page?: string }> {
   const started = start(['--port', '0', '--json', ...args], env);
   let isEnded = false;
   void started.exit.then(() => (isEnded = true));
   while (!started.out().includes('\n') && !isEnded) await sleep(20);
   if (isEnded) throw new Error(started.said());
-  return { ...started, url: (JSON.parse(started.out()) as { url: string }).url };
+  return { ...started, ...(JSON.parse(started.out()) as { url: string; page?: string }) };
 }
 
 export const sleep = (ms: number): Promise<void> =>

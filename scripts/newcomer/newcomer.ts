@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const PORT_ON_PAGE = '3000';
 /** The process id on the page. */
 const PID_ON_PAGE = '4711';
+/** The address of the development page, from its port on. */
+const DEVTOOLS_ON_PAGE = ':4400/#token=…';
 const PATIENCE_MS = 60_000;
 
 export class Newcomer {
@@ -50,12 +52,16 @@ export class Newcomer {
       .replaceAll(`:${PORT_ON_PAGE}/`, `:${this.#port}/`)
       .replace(`kill ${PID_ON_PAGE}`, `kill ${this.#pid}`);
     const output = await this.#shell.run(command);
-    return output
-      .replaceAll(`:${this.#port}/`, `:${PORT_ON_PAGE}/`)
-      .replace(/"pid":(\d+)/, (_, pid: string) => {
-        this.#pid = pid;
-        return `"pid":${PID_ON_PAGE}`;
-      });
+    return (
+      output
+        .replaceAll(`:${this.#port}/`, `:${PORT_ON_PAGE}/`)
+        // Every start has another token, and another port if 4400 is taken.
+        .replace(/:\d+\/#token=[\w-]+/, DEVTOOLS_ON_PAGE)
+        .replace(/"pid":(\d+)/, (_, pid: string) => {
+          this.#pid = pid;
+          return `"pid":${PID_ON_PAGE}`;
+        })
+    );
   }
 
   async leave(): Promise<void> {

@@ -12,8 +12,12 @@ import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { search } from './search/search.js';
 import { test, testHelp, testSpecs } from './test/test.js';
 import { tokens, tokensHelp, tokensSpecs } from './tokens/tokens.js';
-import { audienceOf, explainSpawn, isToolfoldError } from './target/explain-failure.js';
-import { CommandError, exitCodes, UsageError, Interrupted, Terminal } from './terminal/terminal.js';
+import { ui, uiHelp, uiSpecs } from './ui/ui.js';
+import { audienceOf, isToolfoldError } from '../analysis/toolfold-error.js';
+import { explainPort } from '../analysis/explain-port.js';
+import { explainSpawn } from './target/explain-failure.js';
+import { CommandError, exitCodes, UsageError } from '../analysis/command-error.js';
+import { Interrupted, Terminal } from './terminal/terminal.js';
 import { describeError } from './terminal/describe-error.js';
 import { readArguments } from './terminal/read-arguments.js';
 import type { Command, CommandGroup } from './terminal/command.js';
@@ -27,6 +31,7 @@ const commands: Readonly<Record<string, Command | CommandGroup>> = {
     specs: devSpecs,
     run: dev,
   },
+  ui: { summary: 'Show a server in a browser', help: uiHelp, specs: uiSpecs, run: ui },
   inspect: {
     summary: 'Show the tools of a server and their cost in tokens',
     help: inspectHelp,
@@ -93,6 +98,7 @@ Options:
 Examples:
   toolfold init my-server
   toolfold dev server.ts
+  toolfold ui server.ts
   toolfold inspect server.ts
   toolfold call server.ts platform/users.list limit=5
   toolfold tokens server.ts --budget 8000
@@ -115,7 +121,7 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
     return await dispatch(argv, terminal);
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
-    const message = describe(error, argv[0] === 'dev' ? '--port' : '--http');
+    const message = describe(error, argv[0] === 'dev' || argv[0] === 'ui' ? '--port' : '--http');
     const exitCode = exitCodeOf(error);
     terminal.notify(message);
     if (wantsJson(argv)) terminal.printJson({ error: { exitCode, message } }, 0);
@@ -192,15 +198,12 @@ function findCommand<T>(name: string, among: Readonly<Record<string, T>>, parent
 /** The message of an error. Unexpected errors, and those of the author's code, are shown with their stack. */
 function describe(error: unknown, portOption: string): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, port } = error as { code?: unknown; port?: unknown };
-  if (code === 'EADDRINUSE')
-    return `Port ${String(port)} is already in use. Choose another one with ${portOption}.`;
-  if (code === 'EACCES' && port !== undefined)
-    return `Port ${String(port)} needs more privileges. Choose another one with ${portOption}.`;
   const isKnown =
     error instanceof UsageError ||
     error instanceof CommandError ||
     // The cause of an error for others, such as a lost server, is not in the author's code.
     (isToolfoldError(error) && (error.cause === undefined || audienceOf(error) !== 'author'));
-  return explainSpawn(error) ?? (isKnown ? error.message : describeError(error));
+  return (
+    explainPort(error, portOption) ?? explainSpawn(error) ?? (isKnown ? error.message : describeError(error))
+  );
 }

@@ -21,6 +21,7 @@ const optionFields: Readonly<Record<keyof RequestOptions, true>> = {
   ask: true,
   sdk: true,
   onFault: true,
+  trace: true,
 };
 
 /** The fields that a call may have. */

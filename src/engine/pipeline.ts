@@ -37,11 +37,13 @@ export async function runCall(
   record?: CallRecord,
 ): Promise<CallToolResult> {
   if (services.observe && !record) return runObserved(services, tools, request);
+  const { trace } = request;
   let called = request;
   let address: string | undefined;
   let call: Call | undefined;
   try {
     // 1 find
+    trace?.begin('find');
     const found = findAction(tools, request);
     if (found instanceof ToolfoldError) {
       // A mounted registry answers all calls of its tools, also of unknown actions.
@@ -55,9 +57,11 @@ export async function runCall(
     address = compiled.address;
     if (found.former !== undefined) warnFormerName(services, found.former, address);
     if (record) Object.assign(record, { tool: called.name, address, action: compiled.key });
+    if (trace) trace.address ??= address;
     // A mounted registry runs the calls of its actions with its own middleware, limits and context.
     if (compiled.mounted) return await compiled.mounted.mount.run(found.tools, called);
     // 2 admit: the scopes here, the rate limit in the security wrapper
+    trace?.begin('admit');
     const missing = compiled.action.scopes.length > 0 ? missingScope(compiled, called.caller) : undefined;
     if (missing) return await fail(services, called, missing, address);
     const begun = (call = beginCall(services, found));
@@ -80,6 +84,7 @@ export async function runCall(
 /** Steps 2 to 6. The security wrapper validates the arguments and passes them to step 5, or returns a result itself. */
 async function guardAndShape(services: Services, call: Call): Promise<CallToolResult> {
   const { request, compiled, deadline } = call;
+  const { trace } = request;
   deadline?.arm();
   const { operation, namespace = services.namespace, schema } = compiled;
   const secure = services.withSecurityWrapper(namespace, operation, schema);
@@ -96,7 +101,11 @@ async function guardAndShape(services: Services, call: Call): Promise<CallToolRe
     secrets: () => secretsOf(request, call.app),
     watch: (watcher) => void call.watchers.push(watcher),
     // 3 prepare
-    arguments: () => (compiled.isPrepared ? prepareArguments(call) : call.sent),
+    arguments: () => {
+      trace?.begin('prepare');
+      const prepared = compiled.isPrepared ? prepareArguments(call) : call.sent;
+      return trace ? trace.beginAfter(prepared, 'validate') : prepared;
+    },
   };
   const guarded = secure(secured, (input) => runAdmitted(services, call, input));
   // Step 5 watches the deadline itself, so that the wrapper sees the handler's timeout or cancellation.
@@ -117,6 +126,7 @@ function runAdmitted(services: Services, call: Call, input: Arguments): unknown 
     });
   }
   call.isAdmitted = true;
+  call.request.trace?.begin('run');
   const { concurrency, contextFactory, isInjectedWrapper } = services;
   // Fast path: a call that waits for nothing runs its handler at once, which saves a tenth of its cost in process.
   if (!call.deadline && !concurrency && !contextFactory && !isInjectedWrapper) {
@@ -127,7 +137,11 @@ function runAdmitted(services: Services, call: Call, input: Arguments): unknown 
   const value = call.deadline ? call.deadline.race(running) : running;
   if (!isInjectedWrapper) return value;
   // An injected wrapper sees the result that the client gets.
-  const shaped = value.then(async (settled) => (call.result = await shape(services, call, settled)));
+  const shaped = value.then(async (settled) => {
+    call.result = await shape(services, call, settled);
+    call.request.trace?.pause();
+    return call.result;
+  });
   // A wrapper that does not await the run must not cause an unhandled rejection.
   shaped.catch(() => undefined);
   return shaped;
@@ -170,6 +184,7 @@ function runHandler(services: Services, call: Call, input: Arguments): unknown {
 /** 6 shape: turns the handler's value into a result. */
 function shape(services: Services, call: Call, value: unknown): CallToolResult | Promise<CallToolResult> {
   const { action, schema } = call.compiled;
+  call.request.trace?.begin('shape');
   // Fast path: most handlers return text, which needs no formatter.
   if (typeof value === 'string' && !action.output && !call.budget)
     return { content: [{ type: 'text', text: value }] };
@@ -198,6 +213,7 @@ function fail(
 ): CallToolResult | Promise<CallToolResult> {
   if (call) tell(services, call, (watcher) => watcher.fail(thrown));
   if (isInputRequired(thrown)) return { content: [], ...thrown.toResult() };
+  request.trace?.begin('error');
   // The default security wrapper logs the calls that it sees; all other failures are logged here.
   if (!call || services.isInjectedWrapper) logFailure(thrown, services, request, { address, app: call?.app });
   reportFault(thrown, request, services, address, call?.app);

@@ -207,13 +207,15 @@ export function reportFault(
   app?: unknown,
 ): void {
   try {
-    const { onFault, signal, lazySignal } = request;
+    const { onFault, signal, lazySignal, trace } = request;
     // The error of a resolver of defaults, which the caller sees as invalid arguments, because other arguments may help.
     const error = thrown instanceof ErrValidationFailed ? (thrown.cause ?? thrown) : thrown;
-    if (!onFault || !isFault(error)) return;
+    if (!(onFault ?? trace) || !isFault(error)) return;
     const { name } = Object(error) as { name?: unknown };
     if (name === 'AbortError' && (signal ?? lazySignal?.())?.aborted === true) return;
-    onFault(error, { address, isLogged: logger !== undefined, redactor: redactorFor(request, app) });
+    const redactor = redactorFor(request, app);
+    trace?.fail(error, redactor);
+    onFault?.(error, { address, isLogged: logger !== undefined, redactor });
   } catch {
     // A thrown value can be of any type, and reading it can throw.
   }

@@ -4,6 +4,7 @@ import type { LogToClient, ReportProgress } from '../define/tool-definition.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { Redactor } from '../guards/redact/redactor.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
+import type { CallTrace } from './trace/call-trace.js';
 
 /** The request during which the author's code failed. */
 export interface FaultContext {
@@ -55,6 +56,8 @@ export interface RequestOptions {
   readonly sdk?: unknown;
   /** @internal Called with errors of the author's code, of which the client gets only the message. */
   readonly onFault?: ReportFault | undefined;
+  /** @internal Measures the steps of an observed call. */
+  readonly trace?: CallTrace | undefined;
 }
 
 /** A call of a tool, as the edge passes it to the registry. */

@@ -1,6 +1,7 @@
 import type { RegisteredTools } from './registered-tools.js';
 import type { GetPromptResult } from '../define/prompts.js';
 import type { ReadResourceResult } from '../define/resources.js';
+import type { CallListeners } from '../engine/trace/call-listeners.js';
 import type { ExecuteRequest, McpRequest, RequestOptions } from '../engine/request.js';
 import type {
   McpPrompt,
@@ -122,6 +123,9 @@ export interface AnyRegistry<App = unknown> {
   readonly taskMethods: Readonly<Record<string, MethodHandler>>;
   /** @internal Asks a client without a connection: the questions are the answer to its request. */
   askInRounds(request: Omit<RoundsRequest, 'holder'>, options: RequestOptions): AskClient;
+
+  /** @internal The listeners of `observeCalls`. */
+  observed: CallListeners | undefined;
 
   /** @internal The compiled tools, and the views over them. */
   readonly tools: RegisteredTools;

@@ -21,6 +21,7 @@ import { Tool } from '../model/tool.js';
 import type { NoFields, SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/contracts.js';
 import { attach, type AttachOptions, type DetachFn } from './attach/attach.js';
+import type { CallListeners } from '../engine/trace/call-listeners.js';
 import { createServices, type ServiceOptions, type Services } from '../engine/services.js';
 import type { CompilableTool } from '../compile/compile-item.js';
 import type {
@@ -77,6 +78,8 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   namesClients: boolean;
   /** @internal The maximum size of results, unless a definition sets its own. */
   readonly outputBudget: Services['outputBudget'];
+  /** @internal The listeners of `observeCalls`; `undefined` while there are none, so that calls pay nothing. */
+  observed: CallListeners | undefined;
   readonly #services: Services;
   readonly #items: RegisteredItems;
   readonly #changes: RegistryChanges;
@@ -315,6 +318,11 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
     viewFor?: ViewSource['viewFor'],
   ): Promise<CallToolResult> {
     if (!viewFor && !isCallRequest(request, view)) return rejectCall(request, view);
+    if (!this.observed) return this.#run(request, view, viewFor);
+    return this.observed.run(request, (traced) => this.#run(traced, view, viewFor));
+  }
+
+  #run(request: ExecuteRequest, view: View, viewFor: ViewSource['viewFor'] | undefined) {
     if (this.#middleware.length === 0) return runCall(this.#services, view.tools, request);
     return runIntercepted(composeMcp(this.#middleware), this.#services, request, view, viewFor);
   }
@@ -345,7 +353,8 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
 
   /** Fills a prompt. Rejects if the prompt is unknown or its arguments are invalid. */
   getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
-    return this.#items.getPrompt(request);
+    if (!this.observed) return this.#items.getPrompt(request);
+    return this.observed.getPrompt(request, (traced) => this.#items.getPrompt(traced));
   }
 
   /** The resources in their MCP form. */
@@ -360,7 +369,8 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
 
   /** Reads a resource, which may belong to a template. Rejects if it is unknown. */
   readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
-    return this.#items.readResource(request);
+    if (!this.observed) return this.#items.readResource(request);
+    return this.observed.readResource(request, (traced) => this.#items.readResource(traced));
   }
 
   /** Suggests at most 100 values for an argument of a prompt or a variable of a resource template. */

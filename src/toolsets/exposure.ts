@@ -44,6 +44,8 @@ export class Exposure<App = unknown> implements ViewSource {
   readonly dependsOnCaller: boolean;
   /** @internal Whether two clients may see different tools, so that a list must not be cached for others. */
   readonly variesByClient: boolean;
+  /** @internal The options that it was created with, for tools that explain what callers see. */
+  readonly options: ExposureOptions;
   /** @internal The form and the profile of each client. */
   readonly offers: Offers;
   readonly #registry: AnyRegistry;
@@ -66,6 +68,7 @@ export class Exposure<App = unknown> implements ViewSource {
     const { view = {}, toolsets, scopes = 'challenge', onError = () => {}, onViewMade = () => {} } = options;
     const { form, profile, clients, pinned, optionalPins = false, search, code, ...policy } = view;
     this.#registry = registry;
+    this.options = options as ExposureOptions;
     this.hasToolsets = toolsets !== undefined;
     this.hidesByScope = scopes === 'hide';
     this.offers = new Offers({ form, profile, clients }, onError);

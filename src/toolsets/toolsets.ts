@@ -90,6 +90,11 @@ export class Toolsets<App = unknown> {
     return this.#config as ToolsetConfig;
   }
 
+  /** @internal The view policy and the exposure policy together. */
+  get policy(): ViewPolicy {
+    return this.#policy;
+  }
+
   /** Whether clients enable toolsets or search for tools. */
   get isDynamic(): boolean {
     return this.#config.startup.mode === 'DYNAMIC';

@@ -51,6 +51,15 @@ export class ToolLists {
     return list;
   }
 
+  /** Builds the tools of a list one by one, so that listing them later takes little time. */
+  *prepare(protocolVersion: ProtocolVersion): Generator<void, void> {
+    const form = { protocolVersion, identity: this.#identity, profile: this.#profile };
+    for (const [name, { tool }] of this.#tools) {
+      listedTool(name, tool, form);
+      yield;
+    }
+  }
+
   pages(protocolVersion: ProtocolVersion, pageSize: number): readonly string[] {
     const key = `${this.#id} ${protocolVersion} ${pageSize}`;
     let pages = cachedPages.get(key);

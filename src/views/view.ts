@@ -49,6 +49,12 @@ export interface View {
   readonly groups: readonly ViewGroup[];
   /** The tools in their MCP form, for one protocol version. */
   readonly listTools: (protocolVersion?: ProtocolVersion) => readonly McpTool[];
+  /**
+   * Builds the tools of `listTools` in steps. Listing thousands of tools for the first time takes a second.
+   *
+   * @internal
+   */
+  readonly prepareList?: (protocolVersion?: ProtocolVersion) => Generator<void, void>;
   /** The tools as JSON text: one array for each page. Without `pageSize`, there is one page. */
   readonly listPages: (options?: {
     readonly protocolVersion?: ProtocolVersion;
@@ -203,6 +209,7 @@ function createListed(
       onListed?.();
       return lists.tools(protocolVersion);
     },
+    prepareList: (protocolVersion = '2026-07-28') => lists.prepare(protocolVersion),
     listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
       lists.pages(protocolVersion, pageSize),
   } satisfies View);

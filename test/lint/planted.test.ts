@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { describeRules } from '../../src/cli/lint/describe-rules.js';
-import type { Finding } from '../../src/cli/lint/finding.js';
-import { readSettings } from '../../src/cli/lint/lint-settings.js';
-import { lintTools } from '../../src/cli/lint/lint-tools.js';
-import { defaultProfiles } from '../../src/cli/lint/profile-rules.js';
-import { listView, listWireTool } from '../../src/cli/target/list-tools.js';
+import type { Finding } from '../../src/analysis/lint/finding.js';
+import { readSettings } from '../../src/analysis/lint/lint-settings.js';
+import { lintTools } from '../../src/analysis/lint/lint-tools.js';
+import { defaultProfiles } from '../../src/analysis/lint/profile-rules.js';
+import { listView, listWireTool } from '../../src/analysis/target/list-tools.js';
 import { ToolRegistry } from '../../src/index.js';
 import type { McpTool } from '../../src/model.js';
 import { plantedClientFaults } from './planted-client-faults.js';

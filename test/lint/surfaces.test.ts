@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { Exposure } from 'toolfold/web';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/cli/lint/finding.js';
-import { readSettings } from '../../src/cli/lint/lint-settings.js';
-import { lintTools } from '../../src/cli/lint/lint-tools.js';
-import { defaultProfiles } from '../../src/cli/lint/profile-rules.js';
-import { listView, listWireTool } from '../../src/cli/target/list-tools.js';
-import type { ListedTool } from '../../src/cli/target/opened-target.js';
+import type { Finding } from '../../src/analysis/lint/finding.js';
+import { readSettings } from '../../src/analysis/lint/lint-settings.js';
+import { lintTools } from '../../src/analysis/lint/lint-tools.js';
+import { defaultProfiles } from '../../src/analysis/lint/profile-rules.js';
+import { listView, listWireTool } from '../../src/analysis/target/list-tools.js';
+import type { ListedTool } from '../../src/analysis/target/opened-target.js';
 import { owner } from '../../examples/showcase/access.js';
 import { createFinance } from '../../examples/showcase/finance.js';
 import { createServer } from '../../examples/showcase/server.js';

@@ -4,7 +4,7 @@ import { callHelp, callSpecs } from '../../src/cli/call/call.js';
 import { devHelp, devSpecs } from '../../src/cli/dev/dev.js';
 import { diffHelp, diffSpecs } from '../../src/cli/diff/diff.js';
 import { lockHelp, lockSpecs } from '../../src/cli/diff/lock.js';
-import { exitCodes } from '../../src/cli/terminal/terminal.js';
+import { exitCodes } from '../../src/analysis/command-error.js';
 import { initHelp, initSpecs } from '../../src/cli/init/init.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
 import { lintHelp, lintSpecs } from '../../src/cli/lint/lint.js';
@@ -16,6 +16,7 @@ import { explainHelp, explainSpecs } from '../../src/cli/search/explain/explain.
 import { learnedHelp, learnedSpecs } from '../../src/cli/search/learned/learned.js';
 import { testHelp, testSpecs } from '../../src/cli/test/test.js';
 import { tokensHelp, tokensSpecs } from '../../src/cli/tokens/tokens.js';
+import { uiHelp, uiSpecs } from '../../src/cli/ui/ui.js';
 import type { OptionSpecs } from '../../src/cli/terminal/read-arguments.js';
 
 const markdown = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
@@ -34,6 +35,7 @@ describe('docs/reference/cli.md', () => {
   it.each([
     ['init', initSpecs],
     ['dev', devSpecs],
+    ['ui', uiSpecs],
     ['inspect', inspectSpecs],
     ['call', callSpecs],
     ['openapi', openapiSpecs],
@@ -61,6 +63,7 @@ describe('docs/reference/cli.md', () => {
   it.each([
     initHelp,
     devHelp,
+    uiHelp,
     inspectHelp,
     callHelp,
     openapiHelp,

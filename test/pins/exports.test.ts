@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as toolfold from '../../src/index.js';
 import * as client from '../../src/client.js';
 import * as code from '../../src/code.js';
+import * as devtools from '../../src/devtools.js';
 import * as errors from '../../src/errors.js';
 import * as lexicon from '../../src/lexicon.js';
 import * as model from '../../src/model.js';
@@ -34,6 +35,7 @@ describe('the public surface', () => {
       '.',
       './client',
       './code',
+      './devtools',
       './errors',
       './lexicon',
       './model',
@@ -70,6 +72,12 @@ describe('the public surface', () => {
   it('exports one function from toolfold/client', () => {
     expect(values(client)).toMatchInlineSnapshot(`"createClient"`);
     expect(types('client')).toMatchInlineSnapshot(`"ClientCallOptions ClientOptions RemoteCaller"`);
+  });
+
+  it('exports the page from toolfold/devtools, and a function for the command line that has no types', () => {
+    expect(values(devtools)).toMatchInlineSnapshot(`"createPage devtools"`);
+    expect(types('devtools')).toMatchInlineSnapshot(`"Devtools DevtoolsOptions"`);
+    expect(read('dist/devtools.d.ts')).not.toContain('createPage');
   });
 
   it('exports the error classes from toolfold/errors', () => {
@@ -150,6 +158,7 @@ describe('the public surface', () => {
     const entries = [
       toolfold,
       client,
+      devtools,
       errors,
       lexicon,
       model,
@@ -170,6 +179,7 @@ describe('the public surface', () => {
     for (const entry of [
       'index',
       'client',
+      'devtools',
       'lexicon',
       'model',
       'web',

@@ -32,13 +32,16 @@ const floors = [
   'upstream',
   'client',
   'testing',
+  'analysis',
+  'devtools',
   'cli',
 ];
-/** The entry points, which only the command line imports. */
+/** The entry points, which only programs import. */
 const entryPoints = new Set([
   'index.ts',
   'client.ts',
   'code.ts',
+  'devtools.ts',
   'lexicon.ts',
   'model.ts',
   'web.ts',
@@ -50,10 +53,21 @@ const entryPoints = new Set([
   'search.ts',
   'testing.ts',
 ]);
+/** The command line and the page use the package like any other program, and are built apart from the other entry points. */
+const programs = new Set(['analysis', 'devtools', 'cli']);
 /** These may import values of an MCP SDK. */
-const sdkFloors = new Set(['serve', 'upstream', 'client', 'testing', 'cli']);
+const sdkFloors = new Set(['serve', 'upstream', 'client', 'testing', 'devtools', 'cli']);
 /** These may need Node; the rest runs anywhere. */
-const nodeFloors = new Set(['redis', 'serve', 'upstream', 'client', 'testing', 'cli']);
+const nodeFloors = new Set([
+  'redis',
+  'serve',
+  'upstream',
+  'client',
+  'testing',
+  'analysis',
+  'devtools',
+  'cli',
+]);
 /** These entry points run in a worker without Node compatibility. */
 const portableEntryPoints = [
   'index.ts',
@@ -245,12 +259,11 @@ describe('the import rule', () => {
         .slice(0, from.startsWith('@') ? 2 : 1)
         .join('/');
     expect([...new Set(packages.map(nameOf))].filter((name) => !declared.has(name))).toEqual([]);
-    // The command line uses the package like any other program, and is not part of its entry points.
     const users = imports.filter(
       ({ file, from }) =>
         /^(?:\.\.?\/)+(?:code|index|model|web|node|openapi|redis|otel|search|testing)\.js$|^(?:\.\.\/)+lexicon\.js$/.test(
           from,
-        ) && floorOf(file) !== 'cli',
+        ) && !programs.has(floorOf(file)),
     );
     expect(users).toEqual([]);
   });

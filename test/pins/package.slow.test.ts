@@ -35,7 +35,9 @@ describe('the package', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('contains only the files that a user needs', () => {
-    const others = packed.filter((path) => !/^dist\/.+\.(js|d\.ts)$/.test(path));
+    const others = packed.filter(
+      (path) => !/^dist\/.+\.(js|d\.ts)$|^dist\/devtools\/page\/assets\/.+\.(css|svg)$/.test(path),
+    );
     const [templates, rest] = [true, false].map((isTemplate) =>
       others.filter((path) => path.startsWith('templates/') === isTemplate),
     );
@@ -44,6 +46,8 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'dist/NOTICES.txt',
+      'dist/devtools/page/NOTICES.txt',
+      'dist/devtools/page/index.html',
       'package.json',
     ]);
     const listed = readdirSync(join(root, 'templates'), { recursive: true, withFileTypes: true });
@@ -83,7 +87,7 @@ describe('the package', () => {
       "import { readSchema } from 'toolfold';",
       "import { Tool } from 'toolfold/model';",
       "export const tool: Tool = new Tool({ name: 'a', inputSchema: readSchema({}).jsonSchema });",
-      ...['errors', 'lexicon', 'node', 'otel', 'profiles', 'redis', 'search', 'web'].map(
+      ...['devtools', 'errors', 'lexicon', 'node', 'otel', 'profiles', 'redis', 'search', 'web'].map(
         (entry) => `export * as ${entry} from 'toolfold/${entry}';`,
       ),
     ];

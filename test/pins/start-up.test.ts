@@ -186,6 +186,35 @@ describe('loading toolfold/search', () => {
   });
 });
 
+describe('loading toolfold/devtools', () => {
+  const use = (options: string): string[] =>
+    own(
+      filesOf(`
+        process.env.NODE_ENV = 'production';
+        const { ToolRegistry } = await import('toolfold');
+        const { devtools } = await import('toolfold/devtools');
+        const page = await devtools(new ToolRegistry({ name: 'a' }), { port: 0, ${options} });
+        await page.close();
+      `),
+    ).map((url) => url.slice(root.href.length));
+
+  it('loads at most 40,000 bytes in production, and none of the page', () => {
+    const files = use('');
+    expect(files).toEqual([
+      'dist/chunks/base.js',
+      'dist/chunks/shared.js',
+      'dist/devtools.js',
+      'dist/errors.js',
+      'dist/index.js',
+    ]);
+    expect(statSync(new URL('dist/devtools.js', root)).size).toBeLessThanOrEqual(40_000);
+  });
+
+  it('loads the page when it is served', () => {
+    expect(use('enabled: true')).toContain('dist/devtools/page.js');
+  });
+});
+
 describe('the command line', () => {
   const commandFiles = (...argv: string[]): string[] =>
     own(
@@ -201,7 +230,7 @@ describe('the command line', () => {
 
   it('loads the tokenizer of 2 MB for toolfold tokens only', () => {
     const list = 'test/data/servers/playwright-0.0.83.json';
-    const tokenizer = 'dist/cli/tokens/o200k.js';
+    const tokenizer = 'dist/analysis/tokens/o200k.js';
     expect(commandFiles('inspect', list)).not.toContain(tokenizer);
     expect(commandFiles('tokens', list)).toContain(tokenizer);
     expect(statSync(new URL(tokenizer, root)).size).toBeLessThan(2_100_000);

@@ -1,9 +1,9 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folderWith, pathOf, runProgram, startProgram } from './cli-program.js';
+import { folderWith, pathOf, runHere, runProgram, startProgram } from './cli-program.js';
 
 interface DevEvent {
   readonly event: string;
@@ -208,6 +208,32 @@ describe('toolfold dev', () => {
     await until('reloaded', 1);
     const { client } = await connect(url, 'auto');
     expect(await call(client, 'list')).toBe('2');
+  });
+
+  it('serves the first example of the README', async () => {
+    const [, example = ''] = /^```ts\n([^]*?)^```$/m.exec(readFileSync(pathOf('README.md'), 'utf8')) ?? [];
+    const { url, events } = await startDev({ 'registry.ts': example });
+    expect(events('failed')).toEqual([]);
+    const { client } = await connect(url, 'auto');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['users']);
+  });
+
+  it.each([
+    [[], 'No file given. Pass the file that exports your registry.'],
+    [['no.ts'], 'The file "no.ts" does not exist.'],
+    [['npx', 'server'], 'The file "npx" does not exist.'],
+    [['src'], '"src" is not a file. Pass the file that exports the registry.'],
+    [['http://a.example/mcp'], 'toolfold dev serves a file. Pass the file that exports your registry.'],
+    [['--', 'node'], 'toolfold dev serves a file. Pass the file that exports your registry.'],
+    [['package.json'], 'A saved list of tools cannot be served.'],
+    [['vitest.config.ts', 'more'], 'Unexpected argument "more". toolfold dev takes one file.'],
+    [['vitest.config.ts', '--ui-port', 'x'], '--ui-port must be a number from 0 to 65535, not "x".'],
+  ])('rejects the command line %j', async (argv, message) => {
+    expect(await runHere(['dev', ...argv])).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(message) as string,
+    });
   });
 
   it('ends with 0 on Ctrl-C', async () => {

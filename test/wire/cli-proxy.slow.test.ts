@@ -92,8 +92,8 @@ describe('toolfold', () => {
     [['proxy', 'https://a.example', '--', 'b'], 'Pass only one of them.'],
     [['proxy', '--redonly', '--', 'b'], 'Did you mean --readonly?'],
     [['proxy', '--form', 'round', '--', 'b'], '--form must be grouped, flat, search or code'],
-    [['proxy', '--http', '99999', '--', 'b'], '--http must be a port'],
-    [['proxy', '--http', 'abc', '--', 'b'], '--http must be a port from 0 to 65535, not "abc".'],
+    [['proxy', '--http', '99999', '--', 'b'], '--http must be a number from 0 to 65535, not "99999".'],
+    [['proxy', '--http', 'abc', '--', 'b'], '--http must be a number from 0 to 65535, not "abc".'],
     [['proxy', 'npx', '-y', 'foo'], 'Write -- before a command: -- npx -y foo'],
     [['proxy', 'foo', '--', 'b'], 'Unexpected argument "foo".'],
     [['proxy', '--json', '--', 'b'], '--json works only with --http'],
@@ -239,6 +239,12 @@ describe('toolfold proxy', () => {
       'The command "toolfold-no-such-command" was not found. Is it installed and in PATH?',
     ],
     ['a process that ends', ['--', ...wordsOf(faultyTarget('crash'))], 1, 'there is no licence'],
+    [
+      'a command that ends',
+      ['--', 'node', '-e', 'process.exit(3)'],
+      1,
+      '"node -e process.exit(3)" exited or closed its output before it answered.',
+    ],
     ['a name that the server does not have', ['--tools', 'ecoh', '--', ...faulty], 2, 'Did you mean "echo"?'],
     ['no remaining tool', ['--readonly', '--', ...faulty], 1, 'No tool of the server matches the options.'],
     [
@@ -280,7 +286,7 @@ describe('toolfold proxy', () => {
     const url = `http://127.0.0.1:${port}/mcp`;
     const { code, err } = await runHere(['proxy', '--header', 'X-Key: a secret', url]);
     expect(code).toBe(1);
-    expect(err).toContain('cannot be reached');
+    expect(err).toContain(`${url} answered with HTTP status 403. Pass credentials with --header.`);
     expect(err).not.toContain('a secret');
     expect([...seen]).toEqual(['a secret']);
   });

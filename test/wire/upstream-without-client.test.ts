@@ -51,7 +51,7 @@ it('names all packages that the proxy needs for the code form before it starts t
   const { stderr, status } = run('dist/cli/main.js', 'proxy', '--form', 'code', '--', 'node');
   expect(status).toBe(1);
   expect(stderr).toContain(
-    'toolfold proxy --form code needs @modelcontextprotocol/client and quickjs-wasi. Install it beside toolfold: npm install @modelcontextprotocol/client quickjs-wasi\n',
+    'toolfold proxy --form code needs @modelcontextprotocol/client and quickjs-wasi. Install them beside toolfold: npm install @modelcontextprotocol/client quickjs-wasi\n',
   );
   expect(stderr).toContain('-p @modelcontextprotocol/server -p quickjs-wasi toolfold …');
 });

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { isJsonObject } from '../../values/json-value.js';
-import type { AskPerson } from '../target/opened-target.js';
-import { toLine } from '../terminal/terminal.js';
+import type { AskPerson } from '../../analysis/target/opened-target.js';
+import { toLine } from '../../values/to-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { convertText, describeShape, fieldOf, readShape } from './field-schema.js';
 

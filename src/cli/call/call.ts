@@ -3,7 +3,7 @@ import type { CallToolResult } from '../../index.js';
 import { chooseAction, findListed, findSearched, findTool, isSearched } from '../target/find-tool.js';
 import type { FoundTool } from '../target/find-tool.js';
 import { openTarget } from '../target/open-target.js';
-import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/opened-target.js';
+import type { CallHooks, LogMessage, Progress, ToolRequest } from '../../analysis/target/opened-target.js';
 import {
   describeForms,
   readFormOptions,
@@ -13,10 +13,12 @@ import {
   targetSpecs,
 } from '../target/read-target.js';
 import { assertCallable } from '../target/saved-list.js';
-import { withShownActions } from '../target/shown-actions.js';
+import { withShownActions } from '../../analysis/target/shown-actions.js';
 import { describeError } from '../terminal/describe-error.js';
 import { withDeadline } from '../terminal/deadline.js';
-import { exitCodes, UsageError, toLine, withSignals } from '../terminal/terminal.js';
+import { exitCodes, UsageError } from '../../analysis/command-error.js';
+import { toLine } from '../../values/to-line.js';
+import { withSignals } from '../terminal/terminal.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import type { Terminal } from '../terminal/terminal.js';

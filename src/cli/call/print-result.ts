@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult, ContentBlock } from '../../index.js';
-import { CommandError, toLine } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
+import { toLine } from '../../values/to-line.js';
 
 interface PrintOptions {
   /** Files are named after this tool. */

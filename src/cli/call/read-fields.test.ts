@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { UsageError, Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../../analysis/command-error.js';
+import { Terminal } from '../terminal/terminal.js';
 import { assertComplete, parseAssignment, readAssignments, readFields } from './read-fields.js';
 
 const schema = {

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
-import { hintNames } from '../target/find-tool.js';
-import { UsageError, MAX_INPUT_BYTES, readAll, toLine } from '../terminal/terminal.js';
+import { hintNames } from '../../analysis/target/assert-known.js';
+import { UsageError, MAX_INPUT_BYTES } from '../../analysis/command-error.js';
+import { readAll } from '../terminal/terminal.js';
+import { toLine } from '../../values/to-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { convertText, describeShape, fieldOf, readShape } from './field-schema.js';
 import type { FieldShape } from './field-schema.js';

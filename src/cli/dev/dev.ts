@@ -1,24 +1,22 @@
 import { realpathSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { ToolRegistry } from '../../index.js';
+import { dirname } from 'node:path';
 import { serveHttp, serveStdio } from '../../node.js';
-import { Exposure } from '../../web.js';
 import { assertInstalled } from '../target/open-server.js';
-import type { Form, Selection } from '../target/opened-target.js';
-import { describeForms, readFormOptions, readProfile, readTarget } from '../target/read-target.js';
+import type { Form, Selection } from '../../analysis/target/opened-target.js';
+import { describeForms, readFormOptions, readOnlyFile, readProfile } from '../target/read-target.js';
+import type { PageSource } from '../../devtools/page-source.js';
 import type { ProfileName } from '../../profiles/profile.js';
 import { isSavedList } from '../target/saved-list.js';
-import { describeOptions, readList } from '../terminal/read-arguments.js';
+import { describeOptions, readList, readPort } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { exitCodes, UsageError, untilSignal } from '../terminal/terminal.js';
+import { exitCodes, UsageError } from '../../analysis/command-error.js';
+import { untilSignal } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { Development } from './development.js';
 import { loadEsbuild } from './find-esbuild.js';
-import { LiveServer } from './live-server.js';
+import type { LiveServer } from './live-server.js';
 import { Reporter } from './reporter.js';
-import { compareSurfaces, emptySurface } from './surface.js';
-import type { Surface } from './surface.js';
 import { VersionLoader } from './version-loader.js';
-import type { LoadedVersion } from './version-loader.js';
 import { FileWatcher } from './watch-files.js';
 
 export const devSpecs: OptionSpecs = {
@@ -28,6 +26,11 @@ export const devSpecs: OptionSpecs = {
     help: 'Address to listen on. Default: 127.0.0.1, which only this machine reaches',
   },
   stdio: { help: 'Serve on standard input and output instead of HTTP' },
+  'ui-port': {
+    value: 'port',
+    help: 'Port of the page that shows the server in a browser. Default: 4400, or any free port if it is taken',
+  },
+  'no-ui': { help: 'Do not serve the page' },
   ...describeForms('Form in which the tools are offered. Default: grouped'),
   profile: {
     value: 'name|client',
@@ -45,7 +48,7 @@ Usage:
 
 The file exports a registry, as for toolfold inspect. The server reloads when the file changes, or a file that it
 imports. Clients stay connected and are told to read the lists again. A file that cannot be loaded leaves the last
-version running.
+version running. A page on this machine shows the server in a browser, as toolfold ui does, and follows the changes.
 
 Options:
 ${describeOptions(devSpecs)}
@@ -67,6 +70,8 @@ interface DevSettings {
   readonly port: number;
   readonly host: string | undefined;
   readonly isStdio: boolean;
+  /** The port of the page: `undefined` for the default, false for no page. */
+  readonly uiPort: number | false | undefined;
   readonly form?: Form | undefined;
   readonly code?: Selection['code'];
   readonly profile: ProfileName | 'client' | undefined;
@@ -101,7 +106,9 @@ export async function dev(read: ReadArguments, terminal: Terminal): Promise<numb
     await watcher.ready;
     const live = await development.start(watcher);
     const ended = await serve(live, settings, terminal, development, reporter);
+    const page = await servePage(development.pageSource(live), settings, reporter);
     await ended();
+    await page?.close();
     live.close();
   } finally {
     process.off('uncaughtException', reporter.fault);
@@ -124,9 +131,11 @@ async function serve(
   if (isStdio) {
     terminal.releaseStdout();
     const running = serveStdio(registry, { ...common, ...(scopes.length > 0 ? { auth } : {}) });
+    // A signal may arrive before the page is served.
+    const stopped = untilSignal(terminal.host, running.ended);
     reporter.serving(file, development.surface);
     return async () => {
-      await untilSignal(terminal.host, running.ended);
+      await stopped;
       await running.close();
     };
   }
@@ -136,104 +145,53 @@ async function serve(
     ...(host === undefined ? {} : { host }),
     ...(scopes.length > 0 ? { auth: { authenticate: () => ({ auth }) } } : {}),
   });
+  const stopped = untilSignal(terminal.host);
   reporter.serving(file, development.surface, running.url);
   return async () => {
-    await untilSignal(terminal.host);
+    await stopped;
     await running.close();
   };
 }
 
-/** Replaces the version of a live server when its files change. */
-class Development {
-  readonly #file: string;
-  readonly #loader: VersionLoader;
-  readonly #reporter: Reporter;
-  #live: LiveServer | undefined;
-  #code: string | undefined;
-  #surface: Surface = emptySurface;
-  /** Counts the attempts to load. A later attempt makes the result of an earlier one obsolete. */
-  #attempt = 0;
-
-  constructor(file: string, loader: VersionLoader, reporter: Reporter) {
-    this.#file = file;
-    this.#loader = loader;
-    this.#reporter = reporter;
-  }
-
-  get surface(): Surface {
-    return this.#surface;
-  }
-
-  /** Loads the first version. If that fails, the server begins without tools. */
-  async start(watcher: FileWatcher): Promise<LiveServer> {
-    const version = await this.#load(watcher);
-    const first = version ?? emptyVersion(this.#file);
-    this.#code = version?.code;
-    this.#surface = version?.surface ?? emptySurface;
-    return (this.#live = new LiveServer(first, this.#reporter));
-  }
-
-  async reload(watcher: FileWatcher): Promise<void> {
-    const start = performance.now();
-    const version = await this.#load(watcher);
-    if (!version) return;
-    const before = this.#surface;
-    const change = compareSurfaces(before, version.surface);
-    this.#code = version.code;
-    this.#surface = version.surface;
-    this.#live?.replace(version, change.lists);
-    const ms = Math.round(performance.now() - start);
-    this.#reporter.reloaded(this.#file, ms, change, before, version.surface);
-  }
-
-  /** Loads a version. Reports an error, and returns `undefined` if there is no new version. */
-  async #load(watcher: FileWatcher): Promise<LoadedVersion | undefined> {
-    const attempt = ++this.#attempt;
-    const isLatest = (): boolean => attempt === this.#attempt;
-    try {
-      const version = await this.#loader.load(this.#code);
-      if (isLatest() && version) return version;
-      if (isLatest()) this.#reporter.unchanged(this.#file);
-      version?.exposure.close();
-    } catch (error) {
-      if (isLatest()) this.#reporter.failed(this.#file, error, this.#code !== undefined);
-    } finally {
-      if (isLatest()) watcher.follow(this.#loader.files, this.#loader.missing);
-    }
+/** Serves the page. A page that cannot be served does not stop the server. */
+async function servePage(
+  source: PageSource,
+  { uiPort }: DevSettings,
+  reporter: Reporter,
+): Promise<{ close(): Promise<void> } | undefined> {
+  if (uiPort === false) return undefined;
+  try {
+    const { createPage } = await import('../../devtools.js');
+    const port = uiPort === undefined ? {} : { port: uiPort };
+    const page = await createPage(source, { ...port, onError: reporter.fault, onFault: reporter.fault });
+    reporter.page(page.url);
+    return page;
+  } catch (error) {
+    reporter.pageFailed(error);
     return undefined;
   }
 }
 
-function emptyVersion(file: string): { readonly registry: ToolRegistry; readonly exposure: Exposure } {
-  const registry = new ToolRegistry({ name: basename(file).replace(/\.\w+$/, '') });
-  return { registry, exposure: new Exposure(registry) };
-}
-
 function readSettings(read: ReadArguments): DevSettings {
   const { options } = read;
-  const { target, others } = readTarget(read);
-  if (!('file' in target) || isSavedList(target.file))
-    throw new UsageError('toolfold dev serves a file. Pass the file that exports the registry.');
-  if (others.length > 0)
-    throw new UsageError(`Unexpected argument "${others[0]}". toolfold dev takes one file.`);
+  const file = readOnlyFile(read, 'dev');
+  if (isSavedList(file))
+    throw new UsageError('A saved list of tools cannot be served. Pass the file that exports your registry.');
   const isStdio = options.has('stdio');
   const [port, host] = [options.get('port')?.[0], options.get('host')?.[0]];
   if (isStdio && (port ?? host) !== undefined)
     throw new UsageError(`--${port === undefined ? 'host' : 'port'} has no effect with --stdio.`);
+  if (options.has('no-ui') && options.has('ui-port'))
+    throw new UsageError('--ui-port has no effect with --no-ui.');
   return {
-    file: target.file,
-    port: readPort(port),
+    file,
+    port: readPort('port', port) ?? 3000,
     host,
     isStdio,
+    uiPort: options.has('no-ui') ? false : readPort('ui-port', options.get('ui-port')?.[0]),
     ...readFormOptions(read),
     profile: readProfile(options.get('profile')?.[0], true),
     scopes: readList(options.get('scopes')) ?? [],
     isJson: options.has('json'),
   };
-}
-
-function readPort(text = '3000'): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port < 65_536)) throw new UsageError(`--port must be a port, not "${text}".`);
-  return port;
 }

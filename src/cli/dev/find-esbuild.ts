@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
-import { CommandError } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
 
 /** Loads esbuild: the one that the project's tsx uses, else the project's own, which may be older, else one beside Toolfold. */
 export async function loadEsbuild(file: string): Promise<typeof Esbuild> {

@@ -1,4 +1,6 @@
 import type { AnyRegistry, ToolRegistry, View } from '../../index.js';
+import { CallListeners, observeCalls } from '../../engine/trace/call-listeners.js';
+import type { CallListener } from '../../engine/trace/call-listeners.js';
 import type { Exposure } from '../../web.js';
 
 type Request = Parameters<Exposure['viewFor']>[0];
@@ -27,6 +29,9 @@ export class LiveServer {
   readonly registry: ToolRegistry;
   readonly exposure: Exposure;
   readonly #listeners = new Set<(change: Change) => void>();
+  readonly #callListeners = new CallListeners();
+  /** Versions of which the calls are observed. Calls of an old version may still run. */
+  readonly #observed = new WeakSet<ToolRegistry>();
   readonly #observer: CallObserver;
   /** The version that made a view. A call whose view is made runs in that version, even if another one is current by then. */
   readonly #makers = new WeakMap<View, Version>();
@@ -46,10 +51,17 @@ export class LiveServer {
     const { exposure } = this.#current;
     this.#unsubscribe();
     this.#current = next;
+    if (this.#callListeners.size > 0) this.#observe(next.registry);
     this.#unsubscribe = next.registry.onChange((change) => this.#announce(change));
     // Calls in flight keep their view, so the exposure of the old version is no longer needed.
     exposure.close();
     for (const kind of changed) this.#announce({ kind });
+  }
+
+  /** Calls the listener with the calls of all versions that have ended. Returns a function that ends the observation. */
+  observeCalls(listener: CallListener): () => void {
+    this.#observe(this.#current.registry);
+    return this.#callListeners.add(listener);
   }
 
   close(): void {
@@ -59,6 +71,13 @@ export class LiveServer {
 
   #announce(change: Change): void {
     for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Passes the calls of a version on. Nothing here refers to the registry, so that old versions can be collected. */
+  #observe(registry: ToolRegistry): void {
+    if (this.#observed.has(registry)) return;
+    this.#observed.add(registry);
+    observeCalls(registry, (call) => this.#callListeners.tell(call));
   }
 
   #ownRegistry(): Partial<ToolRegistry> {

@@ -1,7 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import type { CallToolResult, View } from '../../index.js';
 import { codeFrame, describeError, showPlace } from '../terminal/describe-error.js';
-import { CommandError, toLine } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
+import { explainPort } from '../../analysis/explain-port.js';
+import { toLine } from '../../values/to-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { CompileError } from './bundler.js';
 import type { CallObserver } from './live-server.js';
@@ -37,6 +39,17 @@ export class Reporter implements CallObserver {
     );
   }
 
+  /** Shows the address of the page. */
+  page(url: string): void {
+    this.#write({ event: 'page', url }, `Page: ${url}`);
+  }
+
+  /** Shows why the page cannot be served. */
+  pageFailed(error: unknown): void {
+    const text = explainPort(error, '--ui-port') ?? (error instanceof Error ? error.message : String(error));
+    this.#write({ event: 'page', error: text }, `The page cannot be served: ${text}`);
+  }
+
   reloaded(file: string, ms: number, change: SurfaceChange, before: Surface, after: Surface): void {
     const { added, removed, changed } = change;
     const difference = after.tokens - before.tokens;
@@ -62,7 +75,7 @@ export class Reporter implements CallObserver {
 
   /** Shows why a version could not be loaded. */
   failed(file: string, error: unknown, isServing: boolean): void {
-    const text = this.#describeFailure(error);
+    const text = this.describeFailure(error);
     const rest = isServing ? 'The last version goes on.' : 'Waiting for a change.';
     this.#write({ event: 'failed', file, error: text }, `${file} cannot be loaded. ${rest}\n${text}`);
   }
@@ -121,7 +134,8 @@ export class Reporter implements CallObserver {
     );
   }
 
-  #describeFailure(error: unknown): string {
+  /** Describes why a version could not be loaded. */
+  describeFailure(error: unknown): string {
     if (error instanceof CommandError) return error.message;
     if (!(error instanceof CompileError)) return describeError(error);
     return error.problems

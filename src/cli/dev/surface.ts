@@ -1,6 +1,6 @@
 import type { ToolRegistry } from '../../index.js';
 import type { Exposure } from '../../web.js';
-import { estimateTokens, listView } from '../target/list-tools.js';
+import { estimateTokens, listView } from '../../analysis/target/list-tools.js';
 
 type Kind = 'tools' | 'prompts' | 'resources';
 

@@ -1,10 +1,10 @@
 import type * as Esbuild from 'esbuild';
 import { Exposure } from '../../web.js';
 import { findServer, notifyOfServers, countServers } from '../target/load-module.js';
-import type { LoadedModule } from '../target/load-module.js';
+import type { LoadedModule } from '../../analysis/target/loaded-module.js';
 import type { ProfileName } from '../../profiles/profile.js';
-import type { Form, Selection } from '../target/opened-target.js';
-import { CommandError } from '../terminal/terminal.js';
+import type { Form, Selection } from '../../analysis/target/opened-target.js';
+import { CommandError } from '../../analysis/command-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { Bundler } from './bundler.js';
 import type { Bundle } from './bundler.js';
@@ -15,8 +15,8 @@ import type { Surface } from './surface.js';
 
 export interface LoadedVersion extends Version {
   readonly code: string;
-  /** The name of each export that was used. */
-  readonly found: string;
+  /** The exports that were used, with the view of the command line. */
+  readonly module: LoadedModule;
   readonly surface: Surface;
 }
 
@@ -70,7 +70,13 @@ export class VersionLoader {
     const exposure = this.#expose(server);
     try {
       const surface = await readSurface(server.registry, exposure);
-      return { registry: server.registry, exposure, found: server.found, code: bundle.code, surface };
+      return {
+        registry: server.registry,
+        exposure,
+        module: this.#withView(server),
+        code: bundle.code,
+        surface,
+      };
     } catch (error) {
       exposure.close();
       throw error;
@@ -84,6 +90,12 @@ export class VersionLoader {
       if (bundle.externals.length === 0) return bundle;
       for (const url of bundle.externals) this.#namespaces.set(url, (await import(url)) as object);
     }
+  }
+
+  /** An Exposure or Toolsets of the author decide about the view. */
+  #withView(server: LoadedModule): LoadedModule {
+    const { form, code, profile } = this.#options;
+    return (server.exposure ?? server.toolsets) ? server : { ...server, view: { form, code, profile } };
   }
 
   #expose({ registry, exposure, toolsets, config = toolsets?.config }: LoadedModule): Exposure {

@@ -4,13 +4,13 @@ import type { ConfiguredServer } from '../proxy/config/read-config.js';
 import { openServer } from '../target/open-server.js';
 import { readTargetOptions } from '../target/read-target.js';
 import type { ServerTarget } from '../target/read-target.js';
-import { CommandError } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { joinEntries, readEntries, withServer } from './surface-entries.js';
-import type { EntryKind } from './surface-entries.js';
-import { readSurface, sortByName } from './surface.js';
-import type { Surface } from './surface.js';
+import { joinEntries, readEntries, withServer } from '../../analysis/diff/surface-entries.js';
+import type { EntryKind } from '../../analysis/diff/surface-entries.js';
+import { readSurface, sortByName } from '../../analysis/diff/surface.js';
+import type { Surface } from '../../analysis/diff/surface.js';
 
 /** The option of commands that read the servers of a gateway. */
 export const configSpecs: OptionSpecs = {

@@ -1,18 +1,20 @@
 import { canonicalJson } from '../../values/json-value.js';
-import { letSignalsThrough } from '../terminal/steps.js';
-import { exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
+import { yieldToEventLoop } from '../../analysis/steps.js';
+import { exitCodes, UsageError } from '../../analysis/command-error.js';
+import { withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { describeOptions } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import { describeForms, describeTarget, readOnlyTarget, targetSpecs } from '../target/read-target.js';
-import { compareSurfaces } from './compare-surfaces.js';
+import { compareSurfaces } from '../../analysis/diff/compare-surfaces.js';
 import { configSpecs } from './config-surface.js';
 import { readFormat } from './diff.js';
-import { LOCKFILE, readLockfile, saveLockfile, writeLockfile } from './lockfile.js';
-import { includeSpecs, kindsIn, readIncluded } from './surface-entries.js';
+import { LOCKFILE, readLockfile, saveLockfile, writeLockfile } from '../../analysis/diff/lockfile.js';
+import { includeSpecs, readIncluded } from './read-included.js';
+import { kindsIn } from '../../analysis/diff/surface-entries.js';
 import { openSide, readConfigSide } from './read-sides.js';
 import type { Side } from './read-sides.js';
-import type { Surface } from './surface.js';
+import type { Surface } from '../../analysis/diff/surface.js';
 
 export const lockSpecs: OptionSpecs = {
   output: { value: 'file', help: `The lockfile. Default: ${LOCKFILE}` },
@@ -67,7 +69,7 @@ export async function lock(read: ReadArguments, terminal: Terminal): Promise<num
     if (!isCheck) {
       const surface = await openSide(side, { read, terminal, signal, kinds: readIncluded(read) });
       const text = writeLockfile(surface);
-      await letSignalsThrough(signal);
+      await yieldToEventLoop(signal);
       saveLockfile(file, text);
       const counts = countItems(surface);
       if (options.has('json')) terminal.printJson({ file, ...counts });

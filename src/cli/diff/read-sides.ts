@@ -3,15 +3,15 @@ import { loadLinearPatterns } from '../../schema/patterns/patterns.js';
 import { openTarget } from '../target/open-target.js';
 import { describeTarget, readFormOptions, readTarget, readTargetOptions } from '../target/read-target.js';
 import type { Target } from '../target/read-target.js';
-import { UsageError } from '../terminal/terminal.js';
+import { UsageError } from '../../analysis/command-error.js';
 import type { ReadArguments } from '../terminal/read-arguments.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { openConfigSurface } from './config-surface.js';
-import { isLockfile, LOCKFILE, readLockfile } from './lockfile.js';
-import { readEntries } from './surface-entries.js';
-import type { EntryKind } from './surface-entries.js';
-import { readSurface } from './surface.js';
-import type { Surface } from './surface.js';
+import { isLockfile, LOCKFILE, readLockfile } from '../../analysis/diff/lockfile.js';
+import { readEntries } from '../../analysis/diff/surface-entries.js';
+import type { EntryKind } from '../../analysis/diff/surface-entries.js';
+import { readSurface } from '../../analysis/diff/surface.js';
+import type { Surface } from '../../analysis/diff/surface.js';
 
 /** One of the two versions: a lockfile, a server to open, or the servers of a configuration file. */
 export type Side = { readonly name: string } & (

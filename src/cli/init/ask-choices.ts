@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { Interrupted, UsageError, withSignals } from '../terminal/terminal.js';
+import { Interrupted, withSignals } from '../terminal/terminal.js';
+import { UsageError } from '../../analysis/command-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { findNameProblem } from './project-name.js';
 import type { Auth, ProjectChoices, Transport } from './render-template.js';

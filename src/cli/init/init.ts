@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path';
-import { quote } from '../target/read-target.js';
+import { quote } from '../../analysis/quote-word.js';
 import { describeOptions } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { CommandError, exitCodes, UsageError } from '../terminal/terminal.js';
+import { CommandError, exitCodes, UsageError } from '../../analysis/command-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { auths, completeChoices, transports } from './ask-choices.js';
 import { findNameProblem, nameOfFolder } from './project-name.js';

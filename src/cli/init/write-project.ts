@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { CommandError } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
 import type { ProjectFiles } from './render-template.js';
 
 /** Entries that an otherwise empty folder may have: a new repository, and files of the operating system. */

@@ -1,13 +1,15 @@
 import { defaultClients } from '../../index.js';
-import type { KnownClient, View } from '../../index.js';
+import type { KnownClient } from '../../index.js';
 import type { McpTool } from '../../model.js';
 import { checkTools, lowerTools } from '../../profiles.js';
 import type { LoweredTool, ProfileName } from '../../profiles.js';
-import { estimateTokens } from '../target/list-tools.js';
-import type { ClientView, OpenTarget } from '../target/opened-target.js';
-import { withShownActions } from '../target/shown-actions.js';
-import { eachInSteps, runSteps } from '../terminal/steps.js';
-import { toLine } from '../terminal/terminal.js';
+import { formOf, limitOf, reasonOf } from '../../analysis/target/client-reason.js';
+import { estimateTokens } from '../../analysis/target/list-tools.js';
+import type { ClientView, OpenTarget } from '../../analysis/target/opened-target.js';
+import { withShownActions } from '../../analysis/target/shown-actions.js';
+import { eachInSteps } from '../../analysis/steps.js';
+import { runSteps } from '../terminal/steps.js';
+import { toLine } from '../../values/to-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** The tools that one client gets, as `--json` prints it. */
@@ -99,24 +101,6 @@ function report(
     violations: [...broken],
     changes,
   };
-}
-
-function formOf({ searched, policy }: View, tried: readonly string[]): string {
-  if (!searched) return policy.form ?? 'grouped';
-  return tried.includes('code') ? 'code' : 'search';
-}
-
-function reasonOf(client: KnownClient, view: View, tried: readonly string[]): string {
-  const form = formOf(view, tried);
-  if (client.form === form) return client.source ?? 'set for the client';
-  const unfit = tried.slice(0, Math.max(0, tried.indexOf(form)));
-  if (unfit.length > 0)
-    return `the ${unfit.join(' and the ')} form ${unfit.length === 1 ? 'has' : 'have'} more than ${client.maxTools} tools, or descriptions that are too long`;
-  return limitOf(client, view.tools.size);
-}
-
-function limitOf({ maxTools }: KnownClient, tools: number): string {
-  return maxTools === undefined ? 'no limit is known' : `${tools} of at most ${maxTools} tools`;
 }
 
 /** Formats the table of clients. */

@@ -9,14 +9,16 @@ import {
   readTargetOptions,
   targetSpecs,
 } from '../target/read-target.js';
-import { letSignalsThrough } from '../terminal/steps.js';
-import { exitCodes, withSignals, toLine } from '../terminal/terminal.js';
+import { yieldToEventLoop } from '../../analysis/steps.js';
+import { exitCodes } from '../../analysis/command-error.js';
+import { withSignals } from '../terminal/terminal.js';
+import { toLine } from '../../values/to-line.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { lowerTarget, reportClients, writeClients } from './clients.js';
 import { createDetail, createReport } from './report.js';
-import type { ListedHints } from '../target/opened-target.js';
+import type { ListedHints } from '../../analysis/target/opened-target.js';
 import type { Detail, Report, ReportedAction, ReportedTool, Warning } from './report.js';
 
 export const inspectSpecs: OptionSpecs = {
@@ -97,7 +99,7 @@ export async function inspect(read: ReadArguments, terminal: Terminal): Promise<
       const shown = found
         ? createDetail(found.listed, found.action)
         : { ...(await createReport(describeTarget(target), opened)), ...(clients ? { clients } : {}) };
-      await letSignalsThrough(signal);
+      await yieldToEventLoop(signal);
       if (options.has('json')) terminal.printJson(shown);
       else terminal.print('source' in shown ? writeReport(shown) : writeDetail(shown));
       return exitCodes.done;

@@ -1,6 +1,6 @@
 import type { McpTool } from '../../model.js';
 import type { ClientReport } from './clients.js';
-import { estimateTokens, tokenMethod } from '../target/list-tools.js';
+import { estimateTokens, tokenMethod } from '../../analysis/target/list-tools.js';
 import type {
   FormCost,
   ListedAction,
@@ -8,7 +8,7 @@ import type {
   ListedTool,
   ListedToolset,
   OpenTarget,
-} from '../target/opened-target.js';
+} from '../../analysis/target/opened-target.js';
 
 export interface ReportedAction extends Pick<ListedAction, 'address' | 'group' | 'description' | 'scopes'> {
   /** Missing for actions of a running server, which does not send them. */

@@ -4,10 +4,10 @@ import { lowerTool } from '../../profiles/lower-tool.js';
 import type { ProfileName } from '../../profiles/profile.js';
 import { canonicalJson, isJsonObject } from '../../values/json-value.js';
 import type { SavedList, SavedTool } from '../target/saved-list.js';
-import { replaceFile } from '../terminal/replace-file.js';
-import type { Finding } from './finding.js';
-import { removeHidden } from './hidden-characters.js';
-import { unusedDefinitions } from './unused-definitions.js';
+import { replaceFile } from '../../analysis/replace-file.js';
+import type { Finding } from '../../analysis/lint/finding.js';
+import { removeHidden } from '../../analysis/lint/hidden-characters.js';
+import { unusedDefinitions } from '../../analysis/lint/unused-definitions.js';
 
 type Written = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
-import type { RuleSource, Severity } from './finding.js';
-import { clientRules, severityOfClientRule } from './profile-rules.js';
-import { lintRules } from './rule-table.js';
+import type { RuleSource, Severity } from '../../analysis/lint/finding.js';
+import { clientRules, severityOfClientRule } from '../../analysis/lint/profile-rules.js';
+import { lintRules } from '../../analysis/lint/rule-table.js';
 
 /** A rule, for the reference and for reports. */
 export interface DescribedRule extends RuleSource {

@@ -1,7 +1,7 @@
 import { profileNames } from '../../profiles/profile.js';
-import { listWireTool } from '../target/list-tools.js';
+import { listWireTool } from '../../analysis/target/list-tools.js';
 import { openTarget } from '../target/open-target.js';
-import type { ListedTool, OpenTarget } from '../target/opened-target.js';
+import type { ListedTool, OpenTarget } from '../../analysis/target/opened-target.js';
 import {
   describeTarget,
   describeForms,
@@ -15,25 +15,32 @@ import { isSavedList, readSavedList, toMcpTool } from '../target/saved-list.js';
 import type { SavedList } from '../target/saved-list.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { replaceFile } from '../terminal/replace-file.js';
+import { replaceFile } from '../../analysis/replace-file.js';
 import { runSteps } from '../terminal/steps.js';
-import { CommandError, exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
+import { CommandError, exitCodes, UsageError } from '../../analysis/command-error.js';
+import { withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { fixList, fixSource, removeComments } from './apply-fixes.js';
 import type { TextFix } from './apply-fixes.js';
 import { readSidecar } from '../../search/form/sidecar.js';
-import { readDocuments } from '../search/documents.js';
+import { readDocuments } from '../../analysis/search/documents.js';
 import { readSidecarFile, searchFileSpecs } from '../search/read-sidecar.js';
-import { createSurface, severities } from './finding.js';
-import type { Finding, Place, Severity } from './finding.js';
-import { removeHidden } from './hidden-characters.js';
+import { createSurface, severities } from '../../analysis/lint/finding.js';
+import type { Finding, Place, Severity } from '../../analysis/lint/finding.js';
+import { removeHidden } from '../../analysis/lint/hidden-characters.js';
 import { loadLinearPatterns } from '../../schema/patterns/patterns.js';
-import { lintInSteps } from './lint-tools.js';
-import type { LintOptions, LintResult } from './lint-tools.js';
-import { CONFIG_FILE, findConfig, readProfiles, readSettings, readSeverity } from './lint-settings.js';
+import { lintInSteps } from '../../analysis/lint/lint-tools.js';
+import type { LintOptions, LintResult } from '../../analysis/lint/lint-tools.js';
+import {
+  CONFIG_FILE,
+  findConfig,
+  readProfiles,
+  readSettings,
+  readSeverity,
+} from '../../analysis/lint/lint-settings.js';
 import { createLocator } from './report/locate.js';
-import { defaultProfiles } from './profile-rules.js';
-import { textsOf } from './walk-schema.js';
+import { defaultProfiles } from '../../analysis/lint/profile-rules.js';
+import { textsOf } from '../../analysis/lint/walk-schema.js';
 import { writeGithub } from './report/write-github.js';
 import { writeSarif } from './report/write-sarif.js';
 import { writeText } from './report/write-text.js';

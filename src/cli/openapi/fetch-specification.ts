@@ -1,6 +1,6 @@
 import { isSecure } from '../../values/options.js';
 import { MAX_SPECIFICATION_BYTES } from '../target/specification.js';
-import { CommandError, UsageError } from '../terminal/terminal.js';
+import { CommandError, UsageError } from '../../analysis/command-error.js';
 
 /** The reason of a failed connection, which fetch puts into the cause. */
 function messageOf(thrown: unknown): string {

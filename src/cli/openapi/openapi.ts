@@ -6,13 +6,16 @@ import type { ProfileName } from '../../profiles/profile.js';
 import { isSearchForm } from '../../views/offers.js';
 import type { OfferedView } from '../../web.js';
 import { assertInstalled } from '../target/open-server.js';
-import type { Form, Selection } from '../target/opened-target.js';
+import type { Form, Selection } from '../../analysis/target/opened-target.js';
 import { describeForms, readFormOptions, readProfile } from '../target/read-target.js';
 import { nameOfFile, readSpecificationFile, reportSkipped } from '../target/specification.js';
-import { describeOptions, readList } from '../terminal/read-arguments.js';
+import { describeOptions, readList, readPort } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { CommandError, toLine, untilSignal, UsageError, withSignals } from '../terminal/terminal.js';
+import { CommandError, UsageError } from '../../analysis/command-error.js';
+import { toLine } from '../../values/to-line.js';
+import { untilSignal, withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { describeApi, readCredentials, readEnvironment } from './credentials.js';
 import { fetchSpecification } from './fetch-specification.js';
 import { writeEjected } from './write-ejected.js';
 
@@ -27,15 +30,7 @@ export const openapiSpecs: OptionSpecs = {
     value: 'name|client',
     help: 'Client or model API that must accept the tools, or client to choose by the client. Default: portable',
   },
-  'base-url': {
-    value: 'url',
-    help: 'Address of the API. Default: the first https server of the specification',
-  },
-  credential: {
-    value: 'scheme=VARIABLE',
-    isRepeatable: true,
-    help: 'Environment variable with the credential for a security scheme; user:password for basic',
-  },
+  ...describeApi(),
   'group-by': {
     value: 'tag|path',
     help: 'Group operations by their first tag or by their path. Default: tag',
@@ -176,23 +171,6 @@ function toOptions(settings: OpenAPISettings, skipped: string[]): FromOpenAPIOpt
   };
 }
 
-type Credential = string | { readonly username: string; readonly password: string };
-
-/** Reads credentials from the environment. `user:password` is for the scheme basic, so it may also be a token with a colon. */
-function readCredentials(
-  environment: ReadonlyMap<string, string>,
-  variables: Readonly<Record<string, string | undefined>>,
-): Record<string, Credential> {
-  return Object.fromEntries(
-    [...environment].map(([scheme, variable]) => {
-      const value = variables[variable];
-      if (value === undefined || value === '')
-        throw new UsageError(`--credential ${scheme}: the environment variable ${variable} is not set.`);
-      return [scheme, value];
-    }),
-  );
-}
-
 function readSettings({ options, positionals, rest }: ReadArguments): OpenAPISettings {
   const one = (name: string): string | undefined => options.get(name)?.[0];
   const [source, other] = [...positionals, ...(rest ?? [])];
@@ -202,12 +180,10 @@ function readSettings({ options, positionals, rest }: ReadArguments): OpenAPISet
   if (!/^https?:\/\//i.test(source) && !(existsSync(source) && statSync(source).isFile()))
     throw new UsageError(`The file "${source}" does not exist.`);
   const eject = one('eject');
-  const port = one('http');
+  const port = readPort('http', one('http'));
   if (eject !== undefined && port !== undefined)
     throw new UsageError('--eject serves nothing, so --http has no effect.');
   if (options.has('force') && eject === undefined) throw new UsageError('--force works only with --eject.');
-  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
-    throw new UsageError(`--http must be a port from 0 to 65535, not "${port}".`);
   const isJson = options.has('json');
   if (isJson && port === undefined && eject === undefined)
     throw new UsageError(
@@ -225,7 +201,7 @@ function readSettings({ options, positionals, rest }: ReadArguments): OpenAPISet
     form,
     code,
     profile: readProfile(one('profile'), true),
-    port: port === undefined ? undefined : Number(port),
+    port,
     baseUrl: one('base-url'),
     groupBy,
     groups: readList(options.get('groups')),
@@ -237,18 +213,4 @@ function readSettings({ options, positionals, rest }: ReadArguments): OpenAPISet
     isForced: options.has('force'),
     isJson,
   };
-}
-
-/** Reads the names of environment variables. A credential itself would be visible to every process of the machine. */
-function readEnvironment(given: readonly string[]): Map<string, string> {
-  return new Map(
-    given.map((each) => {
-      const [, scheme, variable] = /^([^=]+)=([A-Za-z_]\w*)$/.exec(each) ?? [];
-      if (scheme === undefined || variable === undefined)
-        throw new UsageError(
-          '--credential must have the form scheme=VARIABLE, with the name of an environment variable.',
-        );
-      return [scheme, variable];
-    }),
-  );
 }

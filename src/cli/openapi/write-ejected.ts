@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandError } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
 
 /** Writes files into a folder. Existing files are overwritten only if that is forced; otherwise nothing is written. */
 export function writeEjected(

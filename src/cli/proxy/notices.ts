@@ -1,4 +1,4 @@
-import { toLine } from '../terminal/terminal.js';
+import { toLine } from '../../values/to-line.js';
 import { Secrets } from './config/redact-secrets.js';
 import type { Terminal } from '../terminal/terminal.js';
 

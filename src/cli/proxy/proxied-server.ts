@@ -1,13 +1,19 @@
 import type { ToolRegistry } from '../../index.js';
 import { fromMcpServer } from '../../node.js';
-import type { UpstreamHealth, UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../../node.js';
+import type {
+  FromMcpServerOptions,
+  UpstreamHealth,
+  UpstreamLoader,
+  UpstreamTarget,
+  UpstreamToolDefinition,
+} from '../../node.js';
 import { untilAborted } from '../../upstream/connect.js';
-import { isToolfoldError } from '../target/explain-failure.js';
-import { toLine } from '../terminal/terminal.js';
+import { isToolfoldError } from '../../analysis/toolfold-error.js';
+import { toLine } from '../../values/to-line.js';
 import { LISTING } from './config/read-config.js';
 import type { Notices } from './notices.js';
 import { offerTools } from './offer-tools.js';
-import type { OfferPlan } from './offer-tools.js';
+import type { OfferedTools, OfferPlan } from './offer-tools.js';
 import { reviewEntries } from './review-tools.js';
 
 interface ProxiedServerOptions {
@@ -16,6 +22,12 @@ interface ProxiedServerOptions {
   readonly target: UpstreamTarget;
   readonly notices: Notices;
   readonly takesRoots: boolean;
+  /** Called with the items that cannot be offered. */
+  readonly onSkipped?: (name: string, reason: string) => void;
+  /** The protocol of the server. Default: `auto`. */
+  readonly protocol?: FromMcpServerOptions['protocol'];
+  /** Milliseconds for connecting, and for a call without progress. Default: that of `fromMcpServer`. */
+  readonly timeoutMs?: number;
 }
 
 interface FollowOptions {
@@ -23,6 +35,8 @@ interface FollowOptions {
   readonly signal: AbortSignal;
   /** Whether an unreachable server is an error. Otherwise the proxy keeps trying. */
   readonly mustRun: boolean;
+  /** Called with the tools that are offered, after each list. */
+  readonly onOffered?: (items: OfferedTools['items']) => void;
 }
 
 /** The state of a server, for operators. It has no address and no reason. */
@@ -43,15 +57,18 @@ export class ProxiedServer {
   #last: UpstreamHealth['state'] = 'unknown';
   #reason: string | undefined;
 
-  constructor({ name, target, notices, takesRoots }: ProxiedServerOptions) {
+  constructor(options: ProxiedServerOptions) {
+    const { name, target, notices, takesRoots, onSkipped, protocol, timeoutMs } = options;
     this.name = name ?? 'server';
     this.#notices = notices;
     const server = name;
     const about = (level: 'warn' | 'error') => ({ level, ...(server === undefined ? {} : { server }) });
     this.loader = fromMcpServer(target, {
       ...(name === undefined ? {} : { name }),
-      onSkipped: (tool, reason) =>
-        notices.once(`left out "${toLine(tool)}": ${toLine(reason)}`, about('warn')),
+      onSkipped: (item, reason) => {
+        notices.once(`left out "${toLine(item)}": ${toLine(reason)}`, about('warn'));
+        onSkipped?.(item, reason);
+      },
       onStderr: notices.stderrOf(server),
       onError: (error) => {
         // Errors of other classes are about single streams of the client, and do not help the user.
@@ -65,6 +82,8 @@ export class ProxiedServer {
         else if (this.#last === 'up') notices.say(line, about('warn'));
       },
       roots: takesRoots,
+      ...(protocol === undefined ? {} : { protocol }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs, connectTimeoutMs: timeoutMs }),
     });
     this.loader.onHealth((health) => this.#report(health));
   }
@@ -94,7 +113,7 @@ export class ProxiedServer {
   }
 
   /** Registers what the server offers, and keeps it up to date. */
-  async follow(registry: ToolRegistry, { plan, signal, mustRun }: FollowOptions): Promise<void> {
+  async follow(registry: ToolRegistry, { plan, signal, mustRun, onOffered }: FollowOptions): Promise<void> {
     this.#registry = registry;
     const following = this.loader.follow(registry, {
       context: LISTING,
@@ -102,7 +121,9 @@ export class ProxiedServer {
       tools: (listed) => {
         const { items, tools, quarantined, isRejected } = offerTools(listed, plan, this.#notices);
         this.#counts = { tools, quarantined };
-        return isRejected ? undefined : items;
+        if (isRejected) return undefined;
+        onOffered?.(items);
+        return items;
       },
       review: (kind, listed) => {
         const { review, label, server } = plan;

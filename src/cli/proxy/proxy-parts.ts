@@ -1,7 +1,7 @@
 import type { Observe } from '../../engine/services.js';
 import type { ToolRegistry } from '../../index.js';
 import { searchToolNames } from '../../search/form/search-form.js';
-import type { Form } from '../target/opened-target.js';
+import type { Form } from '../../analysis/target/opened-target.js';
 import type { Notices } from './notices.js';
 import type { ProxiedServer } from './proxied-server.js';
 import type { ProxySettings } from './read-settings.js';

@@ -4,7 +4,7 @@ import { apiKeys, oauth } from '../../web.js';
 import type { ApiKey, Authenticator } from '../../web.js';
 import { readJson } from '../search/read-json.js';
 import { assertInstalled } from '../target/open-server.js';
-import { CommandError, UsageError } from '../terminal/terminal.js';
+import { CommandError, UsageError } from '../../analysis/command-error.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import { readList } from '../terminal/read-arguments.js';
 import { readTemplate } from './config/template.js';

@@ -4,14 +4,15 @@ import type { ToolOverrides } from '../../upstream/overrides/tool-override.js';
 import { isSecure } from '../../values/options.js';
 import { isSearchForm } from '../../views/offers.js';
 import type { Authenticator } from '../../web.js';
-import { readLockfile } from '../diff/lockfile.js';
+import { readLockfile } from '../../analysis/diff/lockfile.js';
+import { quote } from '../../analysis/quote-word.js';
 import { readSidecarFile } from '../search/read-sidecar.js';
-import type { Form, Selection } from '../target/opened-target.js';
-import { describeTarget, quote, readFormOptions, readProfile, readServer } from '../target/read-target.js';
+import type { Form, Selection } from '../../analysis/target/opened-target.js';
+import { describeTarget, readFormOptions, readProfile, readServer } from '../target/read-target.js';
 import type { ServerTarget } from '../target/read-target.js';
 import type { ToolChoice } from '../target/find-tool.js';
-import { UsageError } from '../terminal/terminal.js';
-import { readList } from '../terminal/read-arguments.js';
+import { UsageError } from '../../analysis/command-error.js';
+import { readList, readPort } from '../terminal/read-arguments.js';
 import type { ReadArguments } from '../terminal/read-arguments.js';
 import { readConfig } from './config/read-config.js';
 import type { GatewayConfig } from './config/read-config.js';
@@ -143,9 +144,7 @@ const httpOnly = [
 /** Reads how to listen. An address that other machines reach needs authentication, or a flag that says it does not. */
 function readHttp(read: ReadArguments): HttpSettings | undefined {
   const { options } = read;
-  const port = options.get('http')?.[0];
-  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
-    throw new UsageError(`--http must be a port from 0 to 65535, not "${port}".`);
+  const port = readPort('http', options.get('http')?.[0]);
   if (port === undefined) {
     if (options.has('json'))
       throw new UsageError('--json works only with --http. Without it, standard output carries MCP.');
@@ -164,7 +163,7 @@ function readHttp(read: ReadArguments): HttpSettings | undefined {
   const more = readList(options.get('allowed-hosts')) ?? [];
   const names = [...(publicUrl ? [publicUrl.hostname] : []), ...more];
   return {
-    port: Number(port),
+    port,
     host,
     // The check of the host protects a local server against web pages. It keeps working for local clients.
     allowedHosts: names.length === 0 ? undefined : ['localhost', '127.0.0.1', '[::1]', ...names],

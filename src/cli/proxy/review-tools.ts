@@ -2,14 +2,14 @@ import type { McpTool } from '../../model.js';
 import type { UpstreamToolDefinition } from '../../node.js';
 import { originalOf } from '../../upstream/original-tool.js';
 import { canonicalJson } from '../../values/json-value.js';
-import { idOf, toEntries } from '../diff/surface-entries.js';
-import type { EntryKind } from '../diff/surface-entries.js';
-import { findSuspicions } from '../diff/suspicious-text.js';
-import { readWireTool } from '../diff/surface.js';
-import type { Surface, SurfaceTool } from '../diff/surface.js';
-import { listWireTool } from '../target/list-tools.js';
+import { idOf, toEntries } from '../../analysis/diff/surface-entries.js';
+import type { EntryKind } from '../../analysis/diff/surface-entries.js';
+import { findSuspicions } from '../../analysis/diff/suspicious-text.js';
+import { readWireTool } from '../../analysis/diff/surface.js';
+import type { Surface, SurfaceTool } from '../../analysis/diff/surface.js';
+import { listWireTool } from '../../analysis/target/list-tools.js';
 import { toMcpTool } from '../target/saved-list.js';
-import { toLine } from '../terminal/terminal.js';
+import { toLine } from '../../values/to-line.js';
 
 /** The reviewed tools, and what happens to tools that differ from them. */
 export interface ReviewRule {

@@ -1,10 +1,12 @@
 import { ToolRegistry } from '../../index.js';
 import { toWireName } from '../../protocol/wire-name.js';
 import { warnOfUnknownAddresses } from '../search/read-sidecar.js';
-import { assertChoice, assertKnown, selectTools } from '../target/find-tool.js';
+import { explainLost } from '../target/explain-failure.js';
+import { assertChoice, selectTools } from '../target/find-tool.js';
+import { assertKnown } from '../../analysis/target/assert-known.js';
 import { describeTarget } from '../target/read-target.js';
 import type { ServerTarget } from '../target/read-target.js';
-import { CommandError } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
 import { isOwnTool } from './proxy-parts.js';
 import type { Proxy, ProxyParts } from './proxy-parts.js';
 import { nameOf } from './offer-tools.js';
@@ -23,7 +25,9 @@ export async function createSingleProxy(target: ServerTarget, parts: ProxyParts)
     takesRoots: http === undefined && 'url' in target,
   });
   own(server);
-  const tools = await server.list(signal);
+  const tools = await server.list(signal).catch((error: unknown) => {
+    throw explainLost(error, { target, timeoutMs: undefined });
+  });
   assertChoice(tools, settings);
   const names = new Set(selectTools(tools, settings).map((tool) => tool.name));
   for (const name of pinned) if (!isOwnTool(name, form)) assertKnown('tool', name, [...names]);

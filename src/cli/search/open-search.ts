@@ -4,14 +4,14 @@ import { readSidecar } from '../../search/form/sidecar.js';
 import type { SearchSidecar } from '../../search/form/sidecar.js';
 import { untilAborted } from '../../upstream/connect.js';
 import { openTarget } from '../target/open-target.js';
-import type { OpenTarget } from '../target/opened-target.js';
+import type { OpenTarget } from '../../analysis/target/opened-target.js';
 import { readTargetOptions, targetSpecs } from '../target/read-target.js';
 import type { Target } from '../target/read-target.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { CommandError, UsageError } from '../terminal/terminal.js';
+import { CommandError, UsageError } from '../../analysis/command-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { readDocuments } from './documents.js';
-import type { SearchedTarget } from './documents.js';
+import { readDocuments } from '../../analysis/search/documents.js';
+import type { SearchedTarget } from '../../analysis/search/documents.js';
 import { readSidecarFile, searchFileSpecs, warnOfUnknownAddresses } from './read-sidecar.js';
 
 /** A search over the tools of a target, as its search form would search them. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { exceededLimit } from '../../values/json-limits.js';
-import { CommandError, MAX_INPUT_BYTES } from '../terminal/terminal.js';
+import { CommandError, MAX_INPUT_BYTES } from '../../analysis/command-error.js';
 
 const MAX_DEPTH = 100;
 const MAX_VALUES = 5_000_000;

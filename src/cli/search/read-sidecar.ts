@@ -2,7 +2,7 @@ import type { SearchSidecar } from '../../search.js';
 import { findSidecarProblem } from '../../search/form/sidecar.js';
 import { describeUnknownAddresses } from '../../search/form/unknown-addresses.js';
 import type { OptionSpecs } from '../terminal/read-arguments.js';
-import { CommandError } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
 import { readJson } from './read-json.js';
 
 /** The file that `toolfold search draft` writes. */

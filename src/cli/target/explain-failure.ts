@@ -1,6 +1,6 @@
-import { errorTable } from '../../errors.js';
 import { isInvalidAnswer, isTooLarge } from '../../upstream/untrusted-messages.js';
-import { CommandError, exitCodes } from '../terminal/terminal.js';
+import { CommandError, exitCodes } from '../../analysis/command-error.js';
+import { isToolfoldError } from '../../analysis/toolfold-error.js';
 import { describeTarget } from './read-target.js';
 import type { ServerTarget } from './read-target.js';
 import { clip } from '../../values/nearest-name.js';
@@ -12,17 +12,6 @@ interface SystemError {
   readonly path?: unknown;
   readonly cause?: unknown;
   readonly data?: { readonly cause?: unknown };
-}
-
-/** Whether an error is Toolfold's. A loaded module may have its own copy of the package, so the class does not tell. */
-export function isToolfoldError(error: unknown): error is Error & { readonly code: string } {
-  const { code } = Object(error) as SystemError;
-  return error instanceof Error && typeof code === 'string' && Object.hasOwn(errorTable, code);
-}
-
-/** Returns the audience of an error of Toolfold: who can act on it. */
-export function audienceOf({ code }: { readonly code: string }): string {
-  return errorTable[code as keyof typeof errorTable].audience;
 }
 
 /** The error and its causes. The official client keeps a cause in `data`. */
@@ -69,7 +58,8 @@ function explainNetwork(error: unknown): string | undefined {
 /** The state of a connection when one of its requests failed. */
 interface FailedConnection {
   readonly target: ServerTarget;
-  readonly timeoutMs: number;
+  /** The limit that `--timeout` set. `undefined` if the command has no such option. */
+  readonly timeoutMs: number | undefined;
   readonly maxMessageBytes: number;
   readonly isClosed: boolean;
   /** Whether the server sent a message that is too large. */
@@ -93,10 +83,10 @@ export function explainFailure(error: unknown, connection: FailedConnection): Co
   if (isToolfoldError(error)) return new CommandError(error.message, exitCodes.protocol);
   const context = isCommand && stderr !== '' ? `\nIts standard error:\n${stderr}` : '';
   if (name === 'TimeoutError' || code === 'REQUEST_TIMEOUT') {
+    const limit = timeoutMs === undefined ? 'in time' : `within ${timeoutMs / 1_000} s`;
     const hint = isCommand ? ' Does it speak MCP on its standard input and output?' : '';
-    return new CommandError(
-      `${who} did not answer within ${timeoutMs / 1_000} s.${hint} Raise the limit with --timeout.${context}`,
-    );
+    const option = timeoutMs === undefined ? '' : ' Raise the limit with --timeout.';
+    return new CommandError(`${who} did not answer ${limit}.${hint}${option}${context}`);
   }
   const text = describe(error);
   if (isInvalidAnswer(error))
@@ -107,7 +97,7 @@ export function explainFailure(error: unknown, connection: FailedConnection): Co
     });
   const spawn = explainSpawn(error);
   if (spawn !== undefined) return new CommandError(spawn);
-  if (isCommand && (isClosed || code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED'))
+  if (isCommand && (isClosed || [...causesOf(error)].some(isClosedPipe)))
     return new CommandError(`${who} exited or closed its output before it answered.${context}`);
   const http = statusOf(error);
   if (http !== undefined)
@@ -122,6 +112,35 @@ export function explainFailure(error: unknown, connection: FailedConnection): Co
       exitCodes.protocol,
     );
   return new CommandError(`${who} cannot be used: ${text}.${context}`);
+}
+
+/** Maximum size of a message in MCP connections that `fromMcpServer` opens. */
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Explains why a server that `fromMcpServer` connects to cannot be reached or listed. Its own errors name a command by its last
+ * argument, and repeat the texts of the official client. Other errors are returned unchanged.
+ */
+export function explainLost(
+  error: unknown,
+  { target, timeoutMs }: Pick<FailedConnection, 'target' | 'timeoutMs'>,
+): unknown {
+  if (!isToolfoldError(error) || (error.code !== 'ErrUpstreamLost' && error.code !== 'ErrToolFailed'))
+    return error;
+  const [, ...causes] = causesOf(error);
+  if (causes.length === 0 || causes.some(isToolfoldError)) return error;
+  const maxMessageBytes = MAX_MESSAGE_BYTES;
+  // The standard error of the process has already been shown.
+  const state = { isClosed: false, isFlooded: false, stderr: '' };
+  const { message } = explainFailure(causes[0], { target, timeoutMs, maxMessageBytes, ...state });
+  return new CommandError(message);
+}
+
+const closedPipes: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'EPIPE']);
+
+/** Whether an error says that the process no longer reads or writes. */
+function isClosedPipe({ code }: SystemError): boolean {
+  return closedPipes.has(code);
 }
 
 /** The JSON list of issues with which a validation error of the client ends. */

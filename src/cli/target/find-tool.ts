@@ -1,11 +1,13 @@
 import { findSearchedCall, isSearched as isSearchedList } from '../../client/find-call.js';
 import { toWireName } from '../../protocol/wire-name.js';
-import { didYouMean, listNames, nearestName } from '../../values/nearest-name.js';
+import { listNames } from '../../values/nearest-name.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { CallToolResult, JsonSchemaObject } from '../../index.js';
+import { assertKnown, hintNames } from '../../analysis/target/assert-known.js';
 import { parseJson } from '../call/field-schema.js';
-import { CommandError, exitCodes, UsageError, toLine } from '../terminal/terminal.js';
-import type { ListedAction, ListedTool, ToolRequest } from './opened-target.js';
+import { CommandError, exitCodes, UsageError } from '../../analysis/command-error.js';
+import { toLine } from '../../values/to-line.js';
+import type { ListedAction, ListedTool, ToolRequest } from '../../analysis/target/opened-target.js';
 
 /** The tool or action that an address names. */
 export interface FoundTool {
@@ -207,18 +209,4 @@ export function selectTools<T extends Chooseable>(tools: readonly T[], choice: T
 
 function firstWord(name: string): string {
   return /^[^_-]+/.exec(name)?.[0] ?? name;
-}
-
-export function assertKnown(kind: string, name: string, known: readonly string[]): void {
-  if (known.includes(name)) return;
-  throw new UsageError(`The server has no ${kind} "${name}". ${hintNames(name, known)}`);
-}
-
-/** Suggests the nearest known name, or lists the known names. */
-export function hintNames(written: string, known: readonly string[]): string {
-  const nearest = nearestName(written, known);
-  if (nearest !== undefined) return didYouMean(toLine(nearest, 100)).trim();
-  return known.length === 0
-    ? 'None are available.'
-    : `Available: ${listNames(known.map((name) => toLine(name, 100)))}.`;
 }

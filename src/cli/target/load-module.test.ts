@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder, ToolRegistry } from '../../index.js';
 import { Exposure } from '../../web.js';
-import { CommandError } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
 import { findServer } from './load-module.js';
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => new ToolRegistry({ name })) as [

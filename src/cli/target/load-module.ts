@@ -4,20 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ToolRegistry } from '../../index.js';
 import type { CompilableTool } from '../../index.js';
+import type { LoadedModule } from '../../analysis/target/loaded-module.js';
 import type { ToolsetConfig, Exposure, Toolsets } from '../../web.js';
 import { describeError } from '../terminal/describe-error.js';
-import { CommandError, exitCodes } from '../terminal/terminal.js';
+import { CommandError, exitCodes } from '../../analysis/command-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-
-/** The exports of a file that make up a server. */
-export interface LoadedModule {
-  readonly registry: ToolRegistry;
-  /** The names of the exports that were used. */
-  readonly found: string;
-  readonly exposure?: Exposure | undefined;
-  readonly toolsets?: Toolsets | undefined;
-  readonly config?: ToolsetConfig | undefined;
-}
 
 const SEPARATE_FILE = 'Export the registry from a separate file that serves nothing.';
 

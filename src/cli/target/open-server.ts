@@ -10,10 +10,11 @@ import { isTooLarge } from '../../upstream/untrusted-messages.js';
 import type { ConnectionSettings } from '../../upstream/options.js';
 import { exceededLimit } from '../../values/json-limits.js';
 import { isJsonObject } from '../../values/json-value.js';
-import { CommandError, UsageError } from '../terminal/terminal.js';
+import { CommandError, UsageError } from '../../analysis/command-error.js';
 import { explainFailure } from './explain-failure.js';
-import { listWireTool } from './list-tools.js';
-import type { AskPerson, CallHooks, OpenOptions, OpenTarget, ToolRequest } from './opened-target.js';
+import { listWireTool } from '../../analysis/target/list-tools.js';
+import type { AskPerson, CallHooks, OpenTarget, ToolRequest } from '../../analysis/target/opened-target.js';
+import type { OpenOptions } from './open-options.js';
 import { describeTarget } from './read-target.js';
 import type { ServerTarget } from './read-target.js';
 import { assertChoice, selectTools } from './find-tool.js';
@@ -156,7 +157,7 @@ export function assertInstalled(what: string, ...names: readonly string[]): void
   // npx installs toolfold in a folder of its own, where it does not find packages of the current folder.
   const withNpx = ['toolfold', ...names].map((name) => `-p ${name}`).join(' ');
   throw new CommandError(
-    `${what} ${missing.join(' and ')}. Install it beside toolfold: npm install ${missing.join(' ')}\n` +
+    `${what} ${missing.join(' and ')}. Install ${missing.length === 1 ? 'it' : 'them'} beside toolfold: npm install ${missing.join(' ')}\n` +
       `If toolfold is not installed: npx ${withNpx} toolfold …`,
   );
 }

@@ -2,11 +2,13 @@ import { existsSync, statSync } from 'node:fs';
 import { profileNames } from '../../profiles/profile.js';
 import type { ProfileName } from '../../profiles/profile.js';
 import { isSecure } from '../../values/options.js';
-import { UsageError } from '../terminal/terminal.js';
+import { UsageError } from '../../analysis/command-error.js';
+import { quote } from '../../analysis/quote-word.js';
 import { isRunner } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { forms } from './opened-target.js';
-import type { Form, OpenOptions, Selection } from './opened-target.js';
+import { forms } from '../../analysis/target/opened-target.js';
+import type { Form, Selection } from '../../analysis/target/opened-target.js';
+import type { OpenOptions } from './open-options.js';
 
 const DEFAULT_TIMEOUT_S = 60;
 
@@ -71,22 +73,33 @@ export function readOnlyTarget(read: ReadArguments, command: string): Target {
   return target;
 }
 
+/** Reads the file of a command that takes nothing else, such as a URL or a command after `--`. */
+export function readOnlyFile({ positionals, rest }: ReadArguments, command: string): string {
+  const [file, other] = positionals;
+  if (rest !== undefined || (file !== undefined && isUrl(file)))
+    throw new UsageError(`toolfold ${command} serves a file. Pass the file that exports your registry.`);
+  if (file === undefined) throw new UsageError('No file given. Pass the file that exports your registry.');
+  if (!existsSync(file)) throw new UsageError(`The file "${file}" does not exist.`);
+  if (!isFile(file)) throw new UsageError(notAFile(file));
+  if (other !== undefined)
+    throw new UsageError(`Unexpected argument "${other}". toolfold ${command} takes one file.`);
+  return file;
+}
+
+function notAFile(path: string): string {
+  return `"${path}" is not a file. Pass the file that exports the registry.`;
+}
+
 function noServer(first: string, others: readonly string[], takesFiles: boolean): UsageError {
   const command = [first, ...others].map(quote).join(' ');
   if (isRunner(first) && others.length > 0) return new UsageError(`Write -- before a command: -- ${command}`);
   if (/^(localhost|[\w-]+(\.[\w-]+)+)(:\d+)?(\/|$)/.test(first) && /^localhost|:\d|\//.test(first))
     return new UsageError(`"${first}" is not a URL. Write https:// or http:// before it.`);
-  if (takesFiles && existsSync(first))
-    return new UsageError(`"${first}" is not a file. Pass the file that exports the registry.`);
+  if (takesFiles && existsSync(first)) return new UsageError(notAFile(first));
   if (takesFiles && (/[\\/]/.test(first) || /\.([cm]?[jt]sx?|json|jsonl|ndjson)$/i.test(first)))
     return new UsageError(`The file "${first}" does not exist.`);
   const what = takesFiles ? 'neither a file nor a URL' : 'not a URL';
   return new UsageError(`"${first}" is ${what}. Write -- before a command: -- ${command}`);
-}
-
-/** Writes a word for a POSIX shell. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function isUrl(text: string): boolean {

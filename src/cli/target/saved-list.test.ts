@@ -108,7 +108,7 @@ describe('commands with a saved list', () => {
       'is a saved list of tools, which cannot be called. Pass a file that exports a registry',
     ],
     ['test', [github], 'is a saved list of tools, which cannot be called.'],
-    ['dev', [github], 'toolfold dev serves a file. Pass the file that exports the registry.'],
+    ['dev', [github], 'A saved list of tools cannot be served. Pass the file that exports your registry.'],
     ['inspect', [github, '--form', 'flat'], '--form works only with a file that exports a registry.'],
     ['inspect', ['missing.json'], 'The file "missing.json" does not exist.'],
   ])('is a usage error where toolfold %s needs more than a list: %j', async (command, argv, message) => {

@@ -2,10 +2,11 @@ import { open } from 'node:fs/promises';
 import type { McpTool } from '../../model.js';
 import { exceededLimit } from '../../values/json-limits.js';
 import { isJsonObject } from '../../values/json-value.js';
-import { listWireTool } from './list-tools.js';
+import { listWireTool } from '../../analysis/target/list-tools.js';
 import { assertChoice, selectTools } from './find-tool.js';
-import { CommandError, MAX_INPUT_BYTES, UsageError } from '../terminal/terminal.js';
-import type { OpenOptions, OpenTarget } from './opened-target.js';
+import { CommandError, MAX_INPUT_BYTES, UsageError } from '../../analysis/command-error.js';
+import type { OpenOptions } from './open-options.js';
+import type { OpenTarget } from '../../analysis/target/opened-target.js';
 import type { Target } from './read-target.js';
 import { isSpecification } from './specification.js';
 

@@ -2,9 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { ErrInvalidOptions } from '../../errors.js';
 import { ToolRegistry } from '../../index.js';
+import type { FromOpenAPIOptions } from '../../openapi.js';
 import { isJsonObject } from '../../values/json-value.js';
-import type { LoadedModule } from './load-module.js';
-import { CommandError, toLine } from '../terminal/terminal.js';
+import type { LoadedModule } from '../../analysis/target/loaded-module.js';
+import { CommandError } from '../../analysis/command-error.js';
+import { toLine } from '../../values/to-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export const MAX_SPECIFICATION_BYTES = 64 * 1024 * 1024;
@@ -38,17 +40,25 @@ export function nameOfFile(file: string): string {
 /** A base address that leads nowhere, for commands that look at tools and call none. */
 const NOWHERE = 'https://api.invalid';
 
+/** The address and the credentials of the API, if the command line has them. */
+export interface SpecificationOptions {
+  readonly baseUrl?: string;
+  readonly credentials?: NonNullable<FromOpenAPIOptions['credentials']>;
+}
+
 /** Makes a registry of a specification, for commands that take any server. Callers need no scopes, because they own the machine. */
 export async function loadSpecification(
   file: string,
   terminal: Terminal,
+  options: SpecificationOptions = {},
 ): Promise<LoadedModule & { readonly release: () => void }> {
   const { fromOpenAPI } = await import('../../openapi.js');
   const text = readSpecificationFile(file);
   const skipped: string[] = [];
-  const read = (base: { readonly baseUrl?: string }): ReturnType<typeof fromOpenAPI> => {
+  const read = (base: SpecificationOptions): ReturnType<typeof fromOpenAPI> => {
     skipped.length = 0;
-    return fromOpenAPI(text, { ...base, scopes: false, onSkipped: (operation) => skipped.push(operation) });
+    const onSkipped = (operation: string): void => void skipped.push(operation);
+    return fromOpenAPI(text, { ...options, ...base, scopes: false, onSkipped });
   };
   const registry = new ToolRegistry({ name: nameOfFile(file) });
   try {

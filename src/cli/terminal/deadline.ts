@@ -1,5 +1,5 @@
 import { untilAborted } from '../../upstream/connect.js';
-import { CommandError, exitCodes } from './terminal.js';
+import { CommandError, exitCodes } from '../../analysis/command-error.js';
 
 interface DeadlineOptions {
   readonly timeoutMs: number;

@@ -1,4 +1,4 @@
-import { toLine } from './terminal.js';
+import { toLine } from '../../values/to-line.js';
 
 /** Writes a workflow command of GitHub, which shows it as an annotation. Texts may come from an untrusted list of tools. */
 export function githubCommand(

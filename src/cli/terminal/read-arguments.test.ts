@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from './terminal.js';
+import { UsageError } from '../../analysis/command-error.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
 import type { OptionSpecs } from './read-arguments.js';
 

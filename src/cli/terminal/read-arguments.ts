@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearestName } from '../../values/nearest-name.js';
-import { UsageError } from './terminal.js';
+import { UsageError } from '../../analysis/command-error.js';
 
 /** An option of a command, for the parser and for the help text. */
 interface OptionSpec {
@@ -88,6 +88,14 @@ export function readList(values: readonly string[] | undefined): readonly string
     .flatMap((value) => value.split(','))
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** Reads a port. 0 means any free port. */
+export function readPort(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port < 65_536)) throw new UsageError(`--${option} must be a number from 0 to 65535, not "${text}".`);
+  return port;
 }
 
 /** Formats the options for the help text. */

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { eachInSteps, runAtOnce, runSteps } from './steps.js';
+import { eachInSteps, runAtOnce } from '../../analysis/steps.js';
+import { runSteps } from './steps.js';
 import { Terminal } from './terminal.js';
 
 /** A terminal, or a log, and the lines that were written to its standard error. */

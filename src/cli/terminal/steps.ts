@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../analysis/steps.js';
+import type { Steps } from '../../analysis/steps.js';
 import type { Terminal } from './terminal.js';
-
-/** Work in steps. Each step yields the share of the work that is done, from 0 to 1. */
-export type Steps<T> = Generator<number, T>;
 
 /** Milliseconds of work after which signals, such as that of Ctrl-C, are handled. */
 const PAUSE_MS = 50;
@@ -34,7 +33,7 @@ export async function runSteps<T>(
     signal.throwIfAborted();
     const step = steps.next();
     if (step.done === true) {
-      await letSignalsThrough(signal);
+      await yieldToEventLoop(signal);
       return step.value;
     }
     if (now() - reported >= interval) {
@@ -45,29 +44,5 @@ export async function runSteps<T>(
       await setImmediate();
       paused = now();
     }
-  }
-}
-
-/** Waits until signals that arrived during work are handled. Rejects if one cancelled the command. */
-export async function letSignalsThrough(signal: AbortSignal): Promise<void> {
-  await setImmediate();
-  signal.throwIfAborted();
-}
-
-/** Maps a list, with a step before each item. */
-export function* eachInSteps<T, U>(items: readonly T[], map: (item: T) => U): Steps<U[]> {
-  const mapped: U[] = [];
-  for (const [at, item] of items.entries()) {
-    yield at / items.length;
-    mapped.push(map(item));
-  }
-  return mapped;
-}
-
-/** Does all steps at once. */
-export function runAtOnce<T>(steps: Steps<T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
   }
 }

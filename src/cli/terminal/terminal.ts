@@ -1,53 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-
-/** The exit codes of the process, for scripts. */
-export const exitCodes = Object.freeze({
-  done: 0,
-  /** The command line is valid, but the command failed. */
-  failed: 1,
-  /** The command line is invalid. */
-  usage: 2,
-  /** The tool ran and reported an error. */
-  toolFailed: 3,
-  /** The server rejected the request, or its answer is not valid MCP. */
-  protocol: 4,
-  /** The tools changed in a way that is not breaking, but that the command was asked to report. */
-  changed: 5,
-  /** Ctrl-C, with the code that shells use. */
-  interrupted: 130,
-  /** SIGTERM, with the code that shells use. */
-  terminated: 143,
-});
-
-/** An invalid command line. The message says what to write instead. */
-export class UsageError extends Error {}
-
-/** A failure that the message explains without a stack trace. */
-export class CommandError extends Error {
-  readonly exitCode: number;
-  /** The code of the JSON-RPC error with which a server answered. */
-  readonly rpcCode: number | undefined;
-  /** The HTTP status with which a server answered. */
-  readonly status: number | undefined;
-  /** Whether the time for an answer has passed. */
-  readonly isTimeout: boolean;
-
-  constructor(
-    message: string,
-    exitCode: number = exitCodes.failed,
-    {
-      rpcCode,
-      status,
-      isTimeout = false,
-    }: { readonly rpcCode?: number; readonly status?: number; readonly isTimeout?: boolean } = {},
-  ) {
-    super(message);
-    this.exitCode = exitCode;
-    this.rpcCode = rpcCode;
-    this.status = status;
-    this.isTimeout = isTimeout;
-  }
-}
+import { exitCodes, UsageError, MAX_INPUT_BYTES } from '../../analysis/command-error.js';
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
@@ -166,8 +118,6 @@ export class Terminal {
   }
 }
 
-export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
-
 /** Reads a stream to its end. Returns `undefined` if it has more than 64 MiB, because pipes and devices may never end. */
 export async function readAll(stream: Readable): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -206,17 +156,6 @@ function escapeControls(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replaceAll(controls, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-const lineBreaking =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
-
-/** Puts untrusted text on one line without control characters, because names and descriptions come from servers. */
-export function toLine(value: unknown, length = Number.POSITIVE_INFINITY): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const line = text.replaceAll(lineBreaking, ' ').trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }
 
 /** Thrown when a signal cancels a command. */

@@ -8,7 +8,7 @@ import type { Operation } from './operations.js';
 import { DefaultValidator } from '../../index.js';
 import type { JsonSchemaObject } from '../../index.js';
 import { hashName } from '../../protocol/wire-name.js';
-import { toLine } from '../terminal/terminal.js';
+import { toLine } from '../../values/to-line.js';
 
 export type CheckName = 'valid' | 'invalid' | 'idempotent' | 'repeated';
 type Input = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@ import type { CallToolResult } from '../../index.js';
 import { errorTable } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { INVALID_PARAMS, URL_REQUIRED } from '../../protocol/rpc-error.js';
-import { toLine } from '../terminal/terminal.js';
-import type { CommandError } from '../terminal/terminal.js';
+import { toLine } from '../../values/to-line.js';
+import type { CommandError } from '../../analysis/command-error.js';
 
 /** The end of one call: a result, or the error of a call that got none. */
 export type Outcome = { readonly result: CallToolResult } | { readonly error: CommandError };

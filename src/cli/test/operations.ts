@@ -1,5 +1,5 @@
 import type { JsonSchemaObject } from '../../index.js';
-import type { ListedAction, ListedHints, ListedTool } from '../target/opened-target.js';
+import type { ListedAction, ListedHints, ListedTool } from '../../analysis/target/opened-target.js';
 
 /** A tool or action that can be called. */
 export interface Operation {

@@ -1,8 +1,9 @@
 import { openTarget } from '../target/open-target.js';
-import type { OpenOptions, OpenTarget } from '../target/opened-target.js';
+import type { OpenOptions } from '../target/open-options.js';
+import type { OpenTarget } from '../../analysis/target/opened-target.js';
 import type { Target } from '../target/read-target.js';
 import { withDeadline } from '../terminal/deadline.js';
-import { CommandError } from '../terminal/terminal.js';
+import { CommandError } from '../../analysis/command-error.js';
 import type { Outcome } from './judge.js';
 import type { Operation } from './operations.js';
 

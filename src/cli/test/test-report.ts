@@ -1,6 +1,6 @@
-import { quote } from '../target/read-target.js';
+import { quote } from '../../analysis/quote-word.js';
 import type { Target } from '../target/read-target.js';
-import { toLine } from '../terminal/terminal.js';
+import { toLine } from '../../values/to-line.js';
 import type { CheckedProperty, CheckName } from './contract.js';
 
 /** The outcome of one operation, or of the list of tools. */

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { assertInstalled } from '../target/open-server.js';
-import { hintNames } from '../target/find-tool.js';
-import type { ListedTool } from '../target/opened-target.js';
+import { hintNames } from '../../analysis/target/assert-known.js';
+import type { ListedTool } from '../../analysis/target/opened-target.js';
 import { describeTarget, readOnlyTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
 import { assertCallable } from '../target/saved-list.js';
 import type { Target } from '../target/read-target.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
+import { exitCodes, UsageError } from '../../analysis/command-error.js';
+import { withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { Fc } from './scalars.js';
 import { checkOperation } from './contract.js';

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { folderWith, runHere, startHere } from '../../../test/wire/cli-program.js';
 import { registry } from '../../../examples/cli/registry.js';
 import { profileNames } from '../../profiles/profile.js';
-import { createTokenCounter } from './token-counter.js';
-import type { TokenReport } from './report.js';
-import { countTool } from './tool-cost.js';
+import { createTokenCounter } from '../../analysis/tokens/token-counter.js';
+import type { TokenReport } from '../../analysis/tokens/report.js';
+import { countTool } from '../../analysis/tokens/tool-cost.js';
 
 const file = 'examples/cli/registry.ts';
 const github = 'test/data/github-tools.json';

@@ -11,11 +11,12 @@ import {
 } from '../target/read-target.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
+import { exitCodes, UsageError } from '../../analysis/command-error.js';
+import { withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { measure } from './report.js';
-import type { Lowering } from './surface-cost.js';
-import { createTokenCounter } from './token-counter.js';
+import { measure } from '../../analysis/tokens/report.js';
+import type { Lowering } from '../../analysis/tokens/surface-cost.js';
+import { createToolCounter } from '../../analysis/tokens/tool-counter.js';
 import { writeReport } from './write-report.js';
 import type { Layout } from './write-report.js';
 
@@ -95,7 +96,7 @@ export async function tokens(read: ReadArguments, terminal: Terminal): Promise<n
       onStderr: () => {},
     });
     try {
-      const counter = await createTokenCounter();
+      const counter = await createToolCounter();
       const isAll = options.has('all');
       const source = describeTarget(target);
       const report = await terminal.withNotice(

@@ -1,10 +1,10 @@
-import type { Form } from '../target/opened-target.js';
-import { toLine } from '../terminal/terminal.js';
-import type { Budget } from './budget.js';
-import type { TokenReport } from './report.js';
-import type { SurfaceCost } from './surface-cost.js';
-import { partNames } from './tool-cost.js';
-import type { CostParts, ToolCost } from './tool-cost.js';
+import type { Form } from '../../analysis/target/opened-target.js';
+import { toLine } from '../../values/to-line.js';
+import type { Budget } from '../../analysis/tokens/budget.js';
+import type { TokenReport } from '../../analysis/tokens/report.js';
+import type { SurfaceCost } from '../../analysis/tokens/surface-cost.js';
+import { partNames } from '../../analysis/tokens/tool-cost.js';
+import type { CostParts, ToolCost } from '../../analysis/tokens/tool-cost.js';
 
 /** The space and the characters that a terminal offers. */
 export interface Layout {

@@ -1,4 +1,3 @@
-import { flatToolOf } from '../../compile/tool-forms.js';
 import type { AnyToolDefinition } from '../../define/tool-definition.js';
 import { ErrUnknownTool } from '../../errors.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
@@ -10,12 +9,9 @@ import type { SearchTexts } from '../../search/form/meta-tools.js';
 import { compileCallTools, createSearchView } from '../../search/form/search-form.js';
 import type { SearchFormOptions, SearchParts } from '../../search/form/search-form.js';
 import { runInSlices } from '../../search/index/slices.js';
-import type { Steps } from '../../search/index/slices.js';
-import type { JsonSchemaObject } from '../../values/json-schema.js';
 import type { View } from '../../views/view.js';
-import { writeCutSignature, writeSignatureLine } from '../declarations/signature-line.js';
-import { writeDeclarations } from '../declarations/write-declarations.js';
-import type { DeclaredTool } from '../declarations/write-declarations.js';
+import { declareActions, signatureOf } from '../declarations/declare-actions.js';
+import { writeCutSignature } from '../declarations/signature-line.js';
 import type { CodeSettings } from './code-settings.js';
 import type { CodeForm } from './code-tools.js';
 import { createCodeRunner } from './run-code.js';
@@ -88,19 +84,6 @@ function styleOf(paths: ToolPaths): AnswerStyle {
   };
 }
 
-function schemasOf({ compiled }: SearchEntry): Pick<DeclaredTool, 'inputSchema' | 'outputSchema'> {
-  const { inputSchema, outputSchema } = flatToolOf(compiled).tool;
-  return {
-    inputSchema: inputSchema as JsonSchemaObject,
-    outputSchema: outputSchema as JsonSchemaObject | undefined,
-  };
-}
-
-function signatureOf(entry: SearchEntry, path: string): string {
-  const { inputSchema, outputSchema } = schemasOf(entry);
-  return writeSignatureLine(path, inputSchema, outputSchema);
-}
-
 /** The tool that returns TypeScript declarations. */
 function describeFunctions({ paths, settings }: CodeForm): AnyToolDefinition {
   return {
@@ -134,7 +117,7 @@ function describeFunctions({ paths, settings }: CodeForm): AnyToolDefinition {
       }
       const [first] = problems;
       if (first && found.size === 0) throw first;
-      return runInSlices(describe([...found], [...problems], paths, settings));
+      return runInSlices(declareActions([...found], { problems: [...problems], paths, settings }));
     },
   };
 }
@@ -145,41 +128,6 @@ function findFunction(name: string, paths: ToolPaths): SearchEntry | ErrUnknownT
   if (!(given instanceof ErrUnknownTool)) return given;
   const call = /^\s*(?:await\s+)?(?:tools\.)?([^\s(]*)/.exec(name);
   return paths.find(call?.[1] ?? name);
-}
-
-/** Declares functions in steps. Reading the schemas of a tool for the first time can take long too. */
-function* describe(
-  entries: readonly SearchEntry[],
-  problems: readonly ErrUnknownTool[],
-  paths: ToolPaths,
-  settings: CodeSettings,
-): Steps<string> {
-  const tools: DeclaredTool[] = [];
-  for (const entry of entries) {
-    tools.push({
-      path: paths.pathOf(entry.compiled.address),
-      description: flatToolOf(entry.compiled).tool.description,
-      notes: notesOf(entry, settings),
-      ...schemasOf(entry),
-    });
-    yield;
-  }
-  const hasUnknown = tools.some(({ outputSchema }) => outputSchema === undefined);
-  return [
-    ...(hasUnknown ? ['// unknown: an object or a list if the tool returns JSON, otherwise its text.'] : []),
-    yield* writeDeclarations(tools),
-    // A name in the message could contain a line break.
-    ...problems.map(({ message }) => `// ${message.replace(/\s+/g, ' ')}`),
-  ].join('\n');
-}
-
-/** The effects of a function, and whether code may call it. */
-function notesOf({ kind, compiled: { action } }: SearchEntry, { allow }: CodeSettings): string[] {
-  const scopes = action.scopes.length > 0 ? [`Scopes: ${action.scopes.join(', ')}.`] : [];
-  if (kind === 'read') return ['Reads only.', ...scopes];
-  if (allow !== 'write') return ['May change data: code may not call it.', ...scopes];
-  const asks = action.destructive === false ? '' : ' A person confirms each call.';
-  return [`May change data.${asks}`, ...scopes];
 }
 
 const effects = {

@@ -222,7 +222,7 @@ export class RunCalls {
     const { compiled, holder, name } = entry;
     const { discriminator } = holder;
     const { address, action, key } = compiled;
-    const { onResult: _, ...own } = request;
+    const { onResult: _, trace: __, ...own } = request;
     const onResult = form.learnFrom?.(entry);
     return {
       ...own,

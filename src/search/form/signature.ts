@@ -50,6 +50,12 @@ export function writeResultType(schema: JsonSchemaObject): string {
   return writeType(schema, writing, { level: 0, depth: 0 }).text;
 }
 
+/** Writes the type of one field of a schema in TypeScript. */
+export function writeFieldType(field: unknown, root: JsonSchemaObject): string {
+  const writing: Writing = { root, schemasLeft: MAX_SCHEMAS, writeFields, isTypeScript: true };
+  return writeType(field, writing, { level: 0, depth: 0 }).text;
+}
+
 /** A field with its type, and without it. */
 interface WrittenField {
   readonly full: string;

@@ -1,7 +1,7 @@
 import { githubCommand } from '../../terminal/github-command.js';
-import { toLine } from '../../terminal/terminal.js';
-import type { Change, Severity } from '../change.js';
-import type { Comparison } from '../compare-surfaces.js';
+import { toLine } from '../../../values/to-line.js';
+import type { Change, Severity } from '../../../analysis/diff/change.js';
+import type { Comparison } from '../../../analysis/diff/compare-surfaces.js';
 import { labelOf, markWords, showWitness } from './write-text.js';
 
 const commands: Readonly<Record<Severity, string>> = {

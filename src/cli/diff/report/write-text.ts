@@ -1,9 +1,9 @@
-import { toLine } from '../../terminal/terminal.js';
-import type { Change, Severity } from '../change.js';
-import { severities } from '../change.js';
-import type { Comparison } from '../compare-surfaces.js';
-import { withContext } from '../word-diff.js';
-import type { WordChange } from '../word-diff.js';
+import { toLine } from '../../../values/to-line.js';
+import type { Change, Severity } from '../../../analysis/diff/change.js';
+import { severities } from '../../../analysis/diff/change.js';
+import type { Comparison } from '../../../analysis/diff/compare-surfaces.js';
+import { withContext } from '../../../analysis/diff/word-diff.js';
+import type { WordChange } from '../../../analysis/diff/word-diff.js';
 
 export interface Names {
   readonly before: string;

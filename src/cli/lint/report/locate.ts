@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Target } from '../../target/read-target.js';
 import { isSavedList } from '../../target/saved-list.js';
 import type { SavedList } from '../../target/saved-list.js';
-import type { Place } from '../finding.js';
+import type { Place } from '../../../analysis/lint/finding.js';
 
 /** A file, and the line from 1 if it is known. */
 export interface FilePosition {

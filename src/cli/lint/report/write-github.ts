@@ -1,6 +1,6 @@
 import { githubCommand } from '../../terminal/github-command.js';
-import { addressOf } from '../finding.js';
-import type { Finding, Severity } from '../finding.js';
+import { addressOf } from '../../../analysis/lint/finding.js';
+import type { Finding, Severity } from '../../../analysis/lint/finding.js';
 import type { Locate } from './locate.js';
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };

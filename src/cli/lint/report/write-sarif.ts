@@ -1,6 +1,6 @@
 import { packageVersion } from '../../../upstream/options.js';
-import { addressOf } from '../finding.js';
-import type { Finding, Place } from '../finding.js';
+import { addressOf } from '../../../analysis/lint/finding.js';
+import type { Finding, Place } from '../../../analysis/lint/finding.js';
 import type { FilePosition, Locate } from './locate.js';
 import { describeRules } from '../describe-rules.js';
 import type { LintReport } from './write-text.js';

@@ -1,6 +1,6 @@
-import { toLine } from '../../terminal/terminal.js';
-import { addressOf } from '../finding.js';
-import type { Finding, Severity } from '../finding.js';
+import { toLine } from '../../../values/to-line.js';
+import { addressOf } from '../../../analysis/lint/finding.js';
+import type { Finding, Severity } from '../../../analysis/lint/finding.js';
 
 /** The report of `toolfold lint`. */
 export interface LintReport {

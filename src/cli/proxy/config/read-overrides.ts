@@ -4,7 +4,7 @@ import type { ToolOverrides } from '../../../upstream/overrides/tool-override.js
 import { isJsonObject } from '../../../values/json-value.js';
 import { didYouMean, nearestName } from '../../../values/nearest-name.js';
 import { readJson } from '../../search/read-json.js';
-import { CommandError } from '../../terminal/terminal.js';
+import { CommandError } from '../../../analysis/command-error.js';
 
 const VERSION = 1;
 

@@ -1,7 +1,7 @@
 import type { ContextValues } from '../../../callers/session-context.js';
 import { ErrInvalidSessionContext } from '../../../errors.js';
 import type { Secrets } from './redact-secrets.js';
-import { CommandError } from '../../terminal/terminal.js';
+import { CommandError } from '../../../analysis/command-error.js';
 
 /** A value of the caller's session, which is known only in a call. */
 interface SessionPart {

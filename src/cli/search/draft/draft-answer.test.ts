@@ -4,7 +4,7 @@ import { cleanKeywords, MAX_KEYWORDS, MIN_KEYWORDS, readAnswer, UnreadableAnswer
 import { isPrompt, splitBatches, writePrompt } from './draft-prompt.js';
 import type { DraftedTool } from './drafted-tools.js';
 import { fillBatches } from './fill-batches.js';
-import { CommandError } from '../../terminal/terminal.js';
+import { CommandError } from '../../../analysis/command-error.js';
 
 const tool = (address: string, more: Partial<DraftedTool> = {}): DraftedTool => ({
   address,

@@ -1,6 +1,6 @@
 import type { SearchWords } from '../../../index.js';
 import type { SearchSidecar } from '../../../search.js';
-import { toLine } from '../../terminal/terminal.js';
+import { toLine } from '../../../values/to-line.js';
 import type { Siblings } from './siblings.js';
 
 /** The keywords that a draft adds to a tool or removes from it. */

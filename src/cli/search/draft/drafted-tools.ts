@@ -1,6 +1,6 @@
 import type { SearchWords } from '../../../index.js';
-import type { ListedTool, OpenTarget } from '../../target/opened-target.js';
-import { readArguments } from '../documents.js';
+import type { ListedTool, OpenTarget } from '../../../analysis/target/opened-target.js';
+import { readArguments } from '../../../analysis/search/documents.js';
 
 /** A tool for which keywords can be drafted, with the texts that a model sees. */
 export interface DraftedTool {

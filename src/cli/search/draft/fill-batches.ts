@@ -1,4 +1,4 @@
-import { CommandError } from '../../terminal/terminal.js';
+import { CommandError } from '../../../analysis/command-error.js';
 import { clip } from '../../../values/nearest-name.js';
 import { readAnswer, UnreadableAnswer } from './draft-answer.js';
 import { splitBatches, writePrompt } from './draft-prompt.js';

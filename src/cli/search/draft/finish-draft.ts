@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import type { SearchSidecar } from '../../../search.js';
 import type { ReadArguments } from '../../terminal/read-arguments.js';
-import { exitCodes, Interrupted, toLine } from '../../terminal/terminal.js';
+import { exitCodes } from '../../../analysis/command-error.js';
+import { Interrupted } from '../../terminal/terminal.js';
+import { toLine } from '../../../values/to-line.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { compareSidecars, describeSiblings, withKeywords, wordsIn, writeChanges } from './draft-changes.js';
 import type { KeywordChange } from './draft-changes.js';

@@ -1,4 +1,4 @@
-import { exitCodes } from '../../terminal/terminal.js';
+import { exitCodes } from '../../../analysis/command-error.js';
 import { withKeywords, wordsIn } from './draft-changes.js';
 import { fileLimits, isPrompt, splitBatches, writePrompt } from './draft-prompt.js';
 import type { DraftedTool } from './drafted-tools.js';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { CommandError } from '../../terminal/terminal.js';
+import { CommandError } from '../../../analysis/command-error.js';
 
 /** The most that a command may print for one prompt. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import type { SearchSidecar } from '../../../search.js';
-import { replaceFile } from '../../terminal/replace-file.js';
-import { CommandError } from '../../terminal/terminal.js';
+import { replaceFile } from '../../../analysis/replace-file.js';
+import { CommandError } from '../../../analysis/command-error.js';
 
 /** Formats a search file: one line for each list, and addresses in order, so that versions can be compared. */
 export function writeSidecar({ tools }: SearchSidecar): string {

@@ -1,7 +1,8 @@
 import { describeTarget, readTarget } from '../../target/read-target.js';
 import { describeOptions } from '../../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../../terminal/read-arguments.js';
-import { CommandError, exitCodes, UsageError, withSignals } from '../../terminal/terminal.js';
+import { CommandError, exitCodes, UsageError } from '../../../analysis/command-error.js';
+import { withSignals } from '../../terminal/terminal.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { evaluate } from './evaluate.js';
 import type { Evaluation } from './evaluate.js';

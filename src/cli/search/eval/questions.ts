@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../values/json-value.js';
 import { clip } from '../../../values/nearest-name.js';
-import { CommandError } from '../../terminal/terminal.js';
+import { CommandError } from '../../../analysis/command-error.js';
 import { readJson } from '../read-json.js';
 
 /** A question, and the tools that it needs. */

@@ -1,4 +1,4 @@
-import { toLine } from '../../terminal/terminal.js';
+import { toLine } from '../../../values/to-line.js';
 import { isLess } from './report.js';
 import type { EvaluationReport } from './report.js';
 import type { Share } from './evaluate.js';

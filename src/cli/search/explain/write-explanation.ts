@@ -1,5 +1,5 @@
 import type { ExplainedMatch, ExplainedTool, ExplainedWord, SearchExplanation } from '../../../search.js';
-import { toLine } from '../../terminal/terminal.js';
+import { toLine } from '../../../values/to-line.js';
 import { writtenIn } from '../written-word.js';
 
 const MAX_QUERY = 200;

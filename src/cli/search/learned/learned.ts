@@ -2,7 +2,8 @@ import type { Shared } from '../../../stores/contracts.js';
 import type { LearnedSelection, LearnedSummary } from '../../../stores/search-learning.js';
 import { describeOptions } from '../../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../../terminal/read-arguments.js';
-import { CommandError, exitCodes, UsageError, withSignals } from '../../terminal/terminal.js';
+import { CommandError, exitCodes, UsageError } from '../../../analysis/command-error.js';
+import { withSignals } from '../../terminal/terminal.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
 const SECRET = 'TOOLFOLD_REDIS_SECRET';

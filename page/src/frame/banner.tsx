@@ -1,0 +1,36 @@
+import { connection, reconnectNow } from '../api/events.js';
+import { server } from '../api/stores.js';
+import { Button } from '../ui/button.js';
+import { Notice } from '../ui/feedback.js';
+import { Text } from '../ui/text.js';
+import { CallerBar } from './caller-bar.js';
+
+/** Says that the server is gone, or why it shows an old version. Everything that was loaded stays visible. */
+export function Banner() {
+  const isLost = connection.value === 'lost';
+  const problem = server.value?.problem;
+  return (
+    <div class="frame-banner" role="status">
+      <CallerBar />
+      {isLost && (
+        <Notice kind="warning" class="banner">
+          <div class="row">
+            <span class="grow">
+              The server does not answer. The page shows the last known state and reconnects automatically.
+            </span>
+            <Button isSmall onClick={reconnectNow}>
+              Connect now
+            </Button>
+          </div>
+        </Notice>
+      )}
+      {problem !== undefined && (
+        <Notice kind="error" class="banner">
+          <pre class="banner-problem">
+            <Text value={problem} clamp={8} />
+          </pre>
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+/** The overlay of the frame that is open. */
+export const openOverlay = signal<'palette' | 'keyboard' | 'sections' | undefined>(undefined);
+
+export function closeOverlay(): void {
+  openOverlay.value = undefined;
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  // The target of an event from a shadow root, such as that of the code editor, is only its host.
+  const [target] = event.composedPath();
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+/** The shortcuts of the whole page. They do not open anything above a dialog. */
+export function useShortcuts(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isPalette =
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'k';
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event);
+      const wanted =
+        isPalette || (isPlain && event.key === '/')
+          ? 'palette'
+          : isPlain && event.key === '?'
+            ? 'keyboard'
+            : undefined;
+      if (wanted === undefined || event.defaultPrevented) return;
+      event.preventDefault();
+      if (openOverlay.value === wanted) closeOverlay();
+      else if (document.querySelector('dialog[open]') === null) openOverlay.value = wanted;
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}

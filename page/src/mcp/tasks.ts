@@ -1,0 +1,109 @@
+import { isRecord } from '../sections/try/form/json.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the page needs to follow a task. */
+export interface TaskPort {
+  readonly request: (method: string, params: Fields, signal?: AbortSignal) => Promise<Fields>;
+  /** Asks the developer the questions of a 2026 task. */
+  readonly ask: (questions: Fields) => Promise<Fields>;
+  readonly onStatus: (task: Fields) => void;
+  readonly signal: AbortSignal;
+}
+
+const DEFAULT_POLL_MS = 1_000;
+const SHORTEST_POLL_MS = 100;
+const LONGEST_POLL_MS = 5_000;
+
+/** An error that a task ended with. */
+export class TaskError extends Error {
+  readonly code: number | undefined;
+  readonly data: unknown;
+
+  constructor(message: string, { code, data }: { code?: number | undefined; data?: unknown } = {}) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Follows a task to its end, and returns its result. Cancels it on the server when the signal aborts. */
+export async function followTask(port: TaskPort, started: Fields, isModern: boolean): Promise<Fields> {
+  const { taskId } = started;
+  // A cancelled task may be gone already.
+  const cancel = (): void => void port.request('tasks/cancel', { taskId }).catch(() => undefined);
+  port.signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const last = await poll(port, started, isModern);
+    if (last['status'] === 'cancelled') throw new TaskError('The server cancelled the task.');
+    if (!isModern) return await port.request('tasks/result', { taskId }, port.signal);
+    const { result, error } = last;
+    if (isRecord(error))
+      throw new TaskError(String(error['message'] ?? 'The task failed.'), {
+        code: typeof error['code'] === 'number' ? error['code'] : undefined,
+        data: error['data'],
+      });
+    if (isRecord(result)) return result;
+    throw new TaskError(String(last['statusMessage'] ?? 'The task failed.'));
+  } finally {
+    port.signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function poll(port: TaskPort, started: Fields, isModern: boolean): Promise<Fields> {
+  const { taskId } = started;
+  const answered = new Set<string>();
+  let task = started;
+  let payload: Promise<unknown> | undefined;
+  while (isRunning(task)) {
+    port.onStatus(task);
+    if (task['status'] === 'input_required') {
+      // The questions of a 2025 task arrive while its result is requested.
+      if (!isModern) payload ??= port.request('tasks/result', { taskId }, port.signal).catch(() => undefined);
+      else await answer(port, task, answered);
+    }
+    await pause(intervalOf(task), port.signal);
+    const { task: inner, ...answerFields } = await port.request('tasks/get', { taskId }, port.signal);
+    task = isRecord(inner) ? inner : answerFields;
+  }
+  port.onStatus(task);
+  return task;
+}
+
+async function answer(
+  port: TaskPort,
+  { taskId, inputRequests }: Fields,
+  answered: Set<string>,
+): Promise<void> {
+  const open = Object.entries(isRecord(inputRequests) ? inputRequests : {}).filter(
+    ([key]) => !answered.has(key),
+  );
+  if (open.length === 0) return;
+  const inputResponses = await port.ask(Object.fromEntries(open));
+  for (const [key] of open) answered.add(key);
+  await port.request('tasks/update', { taskId, inputResponses }, port.signal);
+}
+
+function isRunning({ status }: Fields): boolean {
+  return status === 'working' || status === 'submitted' || status === 'input_required';
+}
+
+function intervalOf({ pollInterval, pollIntervalMs }: Fields): number {
+  const wanted = [pollIntervalMs, pollInterval].find((each): each is number => typeof each === 'number');
+  return Math.min(Math.max(wanted ?? DEFAULT_POLL_MS, SHORTEST_POLL_MS), LONGEST_POLL_MS);
+}
+
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,60 @@
+/** Splits the text of an event stream into lines, and replaces the data of each message. */
+export class EventLines {
+  readonly #replace: (data: string) => string;
+  readonly #onId: (id: string) => void;
+  #rest = '';
+  #data: string[] = [];
+  #id = '';
+  #isFirst = true;
+
+  /** `onId` is called with the id of every finished event that has one, because the client resumes after that event. */
+  constructor(replace: (data: string) => string, onId: (id: string) => void) {
+    this.#replace = replace;
+    this.#onId = onId;
+  }
+
+  /** Takes a piece of the stream, and returns the text to pass on. */
+  take(piece: string): string {
+    // A carriage return at the end may be the first half of a line end, so it waits for the next piece.
+    return this.#lines(piece, /\r\n|\n|\r(?!$)/);
+  }
+
+  /** The text that is left when the stream ends. An event without an empty line behind it is unfinished, and does not count. */
+  end(): string {
+    const passed = this.#lines('', /\r\n|\n|\r/);
+    this.#rest = '';
+    this.#data = [];
+    return passed;
+  }
+
+  #lines(piece: string, end: RegExp): string {
+    const text = this.#rest + piece;
+    if (text === '') return '';
+    const lines = (this.#isFirst ? text.replace(/^\uFEFF/, '') : text).split(end);
+    this.#isFirst = false;
+    this.#rest = lines.pop() ?? '';
+    return lines.map((line) => this.#line(line)).join('');
+  }
+
+  #line(line: string): string {
+    if (line === 'data' || line.startsWith('data:')) {
+      this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+      return '';
+    }
+    if (line.startsWith('id:')) this.#id = line.slice(line.startsWith('id: ') ? 4 : 3);
+    return line === '' ? `${this.#flush()}\n` : `${line}\n`;
+  }
+
+  #flush(): string {
+    const id = this.#id;
+    this.#id = '';
+    if (this.#data.length === 0) return '';
+    if (id !== '') this.#onId(id);
+    const data = this.#data.join('\n');
+    this.#data = [];
+    return this.#replace(data)
+      .split('\n')
+      .map((line) => `data: ${line}\n`)
+      .join('');
+  }
+}

@@ -1,0 +1,53 @@
+import { memo } from 'preact/compat';
+import type { LiveCall } from '../../../../src/devtools/page-events.js';
+import { Badge } from '../../ui/badge.js';
+import type { BadgeKind } from '../../ui/badge.js';
+import { formatCount } from '../../ui/figures.js';
+import { visibleText } from '../../ui/text.js';
+import { formatDuration, writeClock } from './figures.js';
+import { kindOf, nameOf } from './filters.js';
+
+const MAX_CELL = 200;
+
+const kinds: Readonly<Record<ReturnType<typeof kindOf>, BadgeKind>> = {
+  ok: 'ok',
+  error: 'error',
+  questions: 'info',
+};
+
+/** The outcome in the words of the page. Codes of errors stay as they are. */
+export function outcomeText({ outcome }: Pick<LiveCall, 'outcome'>): string {
+  return outcome === 'input_required' ? 'question' : outcome;
+}
+
+export function Outcome({ call }: { readonly call: LiveCall }) {
+  return <Badge kind={kinds[kindOf(call)]}>{outcomeText(call).slice(0, MAX_CELL)}</Badge>;
+}
+
+/** The cells of a call. On a phone they are two lines; see `live.css`. */
+export const CallRow = memo(({ call }: { readonly call: LiveCall }) => (
+  <>
+    <span class="live-cell live-time number">{writeClock(call.at)}</span>
+    <span class="live-cell live-address">
+      <Cell value={nameOf(call)} />
+    </span>
+    <span class="live-cell live-caller">
+      <Cell value={call.caller} />
+    </span>
+    <span class="live-cell live-client">
+      <Cell value={call.client ?? ''} />
+    </span>
+    <span class="live-cell live-ms number">{formatDuration(call.ms)}</span>
+    <span class="live-cell live-outcome">
+      <Outcome call={call} />
+    </span>
+    <span class="live-cell live-tokens number">
+      {formatCount(call.tokens)}
+      <span class="live-unit"> tokens</span>
+    </span>
+  </>
+));
+
+function Cell({ value }: { readonly value: string }) {
+  return <bdi>{visibleText(value.length > MAX_CELL ? `${value.slice(0, MAX_CELL)}…` : value)}</bdi>;
+}

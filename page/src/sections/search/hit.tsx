@@ -1,0 +1,137 @@
+import type { SearchReport } from '../../../../src/devtools/page-api.js';
+import { linkTo } from '../../routes.js';
+import { Badge } from '../../ui/badge.js';
+import type { BadgeKind } from '../../ui/badge.js';
+import { LinkButton } from '../../ui/button.js';
+import { countOf } from '../../ui/figures.js';
+import { Name, Text, visibleText } from '../../ui/text.js';
+import {
+  confidenceTexts,
+  describeHow,
+  explainMiss,
+  partColours,
+  partTexts,
+  toBar,
+  writtenWord,
+} from './reasons.js';
+import type { SearchedTool } from './reasons.js';
+
+interface HitProps {
+  readonly tool: SearchedTool;
+  readonly report: SearchReport;
+  /** The sum to which all bars are drawn. */
+  readonly widest: number;
+  readonly limit: number;
+}
+
+const kinds: Readonly<Record<SearchedTool['confidence'], BadgeKind>> = {
+  strong: 'ok',
+  likely: 'info',
+  weak: 'plain',
+};
+
+/** A tool of the answer with the reasons of its place, or a tool that is not in the answer and why. */
+export function Hit({ tool, report, widest, limit }: HitProps) {
+  const { address, place, isFound, confidence, score, matches } = tool;
+  const description = report.descriptions?.[address];
+  return (
+    <article class="hit" aria-label={`${place === undefined ? '' : `${place}. `}${address}`}>
+      <div class="hit-head">
+        <span class="hit-place number" aria-hidden="true">
+          {place ?? '–'}
+        </span>
+        <h3 class="grow">
+          <a class="hit-link" href={linkTo('surface', address)}>
+            <Name value={address} />
+          </a>
+        </h3>
+        {isFound ? (
+          <Badge kind={kinds[confidence]} title={confidenceTexts[confidence]}>
+            {confidence}
+          </Badge>
+        ) : (
+          <Badge kind="warning">not found</Badge>
+        )}
+        <span class="number small soft" title="From 0 to 1. Scores of different questions can be compared.">
+          score {score.toFixed(2)}
+        </span>
+        <LinkButton isSmall kind="quiet" icon="try" href={linkTo('try', address)}>
+          Try
+        </LinkButton>
+      </div>
+      {description !== undefined && (
+        <p class="soft hit-text">
+          <Text value={description} clamp={2} />
+        </p>
+      )}
+      {!isFound && <p class="hit-text">{explainMiss(tool, limit)}</p>}
+      <SumBar tool={tool} widest={widest} />
+      {matches.length > 0 && (
+        <details class="small" open={place === 1 || !isFound}>
+          <summary class="soft">{countOf(matches.length, 'matching word')}</summary>
+          <table class="hit-matches">
+            <caption class="visually-hidden">Words of the question that match {address}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Word</th>
+                <th scope="col">Word of the tool</th>
+                <th scope="col">How</th>
+                <th scope="col">Where</th>
+                <th scope="col" class="number">
+                  Adds
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {matches
+                .toSorted((one, other) => other.amount - one.amount)
+                .map((match) => (
+                  <tr key={`${match.stem} ${match.term}`}>
+                    <th scope="row">
+                      <bdi>{visibleText(writtenWord(report.words, match.stem))}</bdi>
+                    </th>
+                    <td>
+                      <bdi>{visibleText(match.term)}</bdi>
+                    </td>
+                    <td class="soft">{describeHow(match)}</td>
+                    <td class="soft">{match.fields.join(', ')}</td>
+                    <td class="number">{match.amount.toFixed(3)}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </details>
+      )}
+    </article>
+  );
+}
+
+/** The parts of the sum as a stacked bar. The legend says the same in words. */
+function SumBar({ tool, widest }: { readonly tool: SearchedTool; readonly widest: number }) {
+  const { added, lowered } = toBar(tool, widest);
+  if (added.length + lowered.length === 0) return null;
+  return (
+    <div class="stack stack-tight">
+      <div class="hit-bar" aria-hidden="true">
+        {added.map(({ part, width }) => (
+          <span key={part} style={{ width: `${width}%`, background: `var(${partColours[part]})` }} />
+        ))}
+      </div>
+      <ul class="hit-legend small" aria-label={`Parts of the sum of ${tool.address}`}>
+        {[...added, ...lowered].map(({ part, amount }) => (
+          <li key={part} title={partTexts[part].explanation}>
+            <span
+              class={amount < 0 ? 'hit-dot hit-dot-lowered' : 'hit-dot'}
+              style={{ background: `var(${partColours[part]})` }}
+            />
+            {partTexts[part].name}
+            <span class="number">{`${amount < 0 ? '−' : ''}${Math.abs(amount).toFixed(3)}`}</span>
+          </li>
+        ))}
+        <li class="soft">
+          sum <span class="number">{tool.sum.toFixed(3)}</span>
+        </li>
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import type { SearchReport } from '../../../../src/devtools/page-api.js';
+
+export type SearchedTool = SearchReport['tools'][number];
+export type SearchedWord = SearchReport['words'][number];
+type Part = SearchedTool['parts'][number]['part'];
+type Match = SearchedTool['matches'][number];
+
+/** The parts of a sum, in the order in which the bar shows them. */
+export const partTexts: Readonly<Record<Part, { readonly name: string; readonly explanation: string }>> = {
+  words: { name: 'Words', explanation: 'Words of the question that the tool has' },
+  balance: { name: 'Balance', explanation: 'Balance between tools with and without keywords' },
+  coverage: { name: 'Coverage', explanation: 'Share of the tool that the question asks for' },
+  topic: { name: 'Topic', explanation: 'The question and the tool are similar as a whole' },
+  verb: { name: 'Verb', explanation: 'The verb of the question fits, or does not fit, what the tool does' },
+  learned: { name: 'Learned', explanation: 'Earlier calls after similar questions' },
+  name: { name: 'Name', explanation: 'The question is the name, or an example, of the tool' },
+};
+
+export const partColours: Readonly<Record<Part, `--${string}`>> = {
+  words: '--chart-1',
+  balance: '--chart-5',
+  coverage: '--chart-2',
+  topic: '--chart-3',
+  verb: '--chart-4',
+  learned: '--read',
+  name: '--info',
+};
+
+export interface BarPart {
+  readonly part: Part;
+  readonly amount: number;
+  /** Width in percent of the widest bar. */
+  readonly width: number;
+}
+
+/** The parts of a sum as a stacked bar. Parts that lower the sum have no place in a bar, so they are returned on their own. */
+export function toBar(
+  { parts }: Pick<SearchedTool, 'parts'>,
+  widest: number,
+): { readonly added: readonly BarPart[]; readonly lowered: readonly BarPart[] } {
+  const toPart = ({ part, amount }: (typeof parts)[number]): BarPart => ({
+    part,
+    amount,
+    width: widest > 0 ? (Math.abs(amount) / widest) * 100 : 0,
+  });
+  return {
+    added: parts.filter(({ amount }) => amount > 0).map(toPart),
+    lowered: parts.filter(({ amount }) => amount < 0).map(toPart),
+  };
+}
+
+/** The sum of the parts that add to the best tool, to which all bars are drawn. */
+export function widestOf(tools: readonly Pick<SearchedTool, 'parts'>[]): number {
+  const added = tools.map(({ parts }) => parts.reduce((sum, { amount }) => sum + Math.max(0, amount), 0));
+  return Math.max(0, ...added);
+}
+
+export const confidenceTexts: Readonly<Record<SearchedTool['confidence'], string>> = {
+  strong: 'Very likely does what the question asks for',
+  likely: 'Probably does what the question asks for',
+  weak: 'Shares some words, and may do something else',
+};
+
+export function describeHow({ how }: Pick<Match, 'how'>): string {
+  if (how === 'same') return 'same word';
+  return how === 'alike' ? 'similar meaning' : 'similar spelling';
+}
+
+/** The word of the question with a stem, as it is written there. */
+export function writtenWord(words: readonly SearchedWord[], stem: string): string {
+  return words.find(({ stems }) => stems.includes(stem))?.written ?? stem;
+}
+
+export function describeWord({ isStopWord, isUnknown, tools }: SearchedWord): string {
+  if (isStopWord) return 'not searched, because it is too general';
+  if (isUnknown) return 'unknown: no tool has it, or a similar word';
+  if (tools === 0) return 'matches by meaning or spelling';
+  return tools === 1 ? 'in 1 tool' : `in ${tools} tools`;
+}
+
+/** Why the search returns nothing, and what would help. `undefined` if it returns something. */
+export function explainRefusal({
+  refused,
+  tools,
+  words,
+  unmatched,
+  searched,
+}: Pick<SearchReport, 'refused' | 'tools' | 'words' | 'unmatched' | 'searched'>):
+  | { readonly why: string; readonly advice: string }
+  | undefined {
+  if (tools.some(({ isFound }) => isFound)) return undefined;
+  if (searched === 0) return { why: 'The server has no tools.', advice: 'Register a tool first.' };
+  const asked = words.filter(({ isStopWord }) => !isStopWord);
+  if (asked.length === 0)
+    return {
+      why: 'Every word of the question is too general to search for.',
+      advice: 'Ask with a noun or a verb that says what the tool does.',
+    };
+  const unknown = asked.filter(({ isUnknown }) => isUnknown).map(({ written }) => written);
+  const best = tools.find(({ place }) => place === 1);
+  if (best === undefined || !refused)
+    return {
+      why: 'No tool has a word of the question, or a similar word.',
+      advice: 'If a tool does this, add the words that people use to its keywords or its description.',
+    };
+  const missing = unknown.length > 0 ? unknown : unmatched;
+  return {
+    why:
+      missing.length > 0
+        ? `The best tool is below the threshold. No tool has ${quoteAll(missing)}.`
+        : 'The best tool is below the threshold: it shares too little with the question.',
+    advice:
+      'The search rather admits that nothing matches than return a tool that does something else. If a tool below does this, add ' +
+      'the words of the question to its keywords or its description.',
+  };
+}
+
+function quoteAll(words: readonly string[]): string {
+  const quoted = words.slice(0, 5).map((word) => `“${word}”`);
+  return quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}` : (quoted[0] ?? '');
+}
+
+/** Why the search does not return a tool, as a sentence. */
+export function explainMiss(
+  { missed, place }: Pick<SearchedTool, 'missed' | 'place'>,
+  limit: number,
+): string {
+  if (missed === 'no shared word')
+    return 'It has no word of the question; at most a word with a similar meaning.';
+  if (missed === 'below the threshold')
+    return 'It shares words with the question, but the search returns nothing for this question, because the best tool is below the threshold.';
+  const where = place === undefined ? 'Other tools match better' : `It is in place ${place}`;
+  return `${where}, and the search returns ${limit} tools.`;
+}

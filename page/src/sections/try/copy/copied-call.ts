@@ -1,0 +1,32 @@
+import type { Form, PageCaller, ShownProfile } from '../../../../../src/devtools/page-api.js';
+import type { GivenAnswer } from '../../../mcp/call.js';
+import type { Era } from '../../../mcp/endpoint.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A call to copy: what was asked for, and how it ended if it has run. */
+export interface CopiedCall {
+  readonly address: string;
+  /** The input as the form holds it. */
+  readonly input: Fields;
+  /** The call on the wire. */
+  readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
+  readonly params: Fields;
+  /** The headers of a 2026 request that repeat arguments. */
+  readonly paramHeaders?: Readonly<Record<string, string>> | undefined;
+  readonly form: Form;
+  readonly profile: ShownProfile;
+  readonly era: Era;
+  readonly caller?: PageCaller | undefined;
+  /** The scopes that the action needs. */
+  readonly needed?: readonly string[] | undefined;
+  readonly asTask?: boolean | undefined;
+  /** The page's own origin. */
+  readonly origin: string;
+  /** What the page shows: a file, a URL, a command, or the name of a registry. */
+  readonly target: string;
+  readonly result?: Fields | undefined;
+  /** The message of a call that ended with a protocol error. */
+  readonly failure?: string | undefined;
+  readonly answers?: readonly GivenAnswer[] | undefined;
+}

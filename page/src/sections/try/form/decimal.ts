@@ -1,0 +1,63 @@
+import { jsonTokens } from '../../../mcp/wire/json-text.js';
+
+/** A decimal number: its digits without zeros at either end, times a power of ten. */
+interface Decimal {
+  readonly digits: string;
+  readonly exponent: number;
+  readonly isNegative: boolean;
+}
+
+/** Reads a number as JSON and JavaScript write it. */
+function readDecimal(text: string): Decimal | undefined {
+  const [, sign, whole = '', fraction = '', power = '0'] =
+    /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text.trim()) ?? [];
+  if (sign === undefined || whole + fraction === '') return undefined;
+  const significant = (whole + fraction).replace(/^0+/, '');
+  const digits = significant.replace(/0+$/, '');
+  if (digits === '') return { digits, exponent: 0, isNegative: false };
+  const exponent = Number(power) - fraction.length + significant.length - digits.length;
+  return { digits, exponent, isNegative: sign === '-' };
+}
+
+/** Whether JavaScript holds a number exactly as it is written, so that it is sent with the same value. */
+export function isKept(text: string): boolean {
+  const written = readDecimal(text);
+  const kept = readDecimal(String(Number(text)));
+  return (
+    written !== undefined &&
+    kept !== undefined &&
+    written.digits === kept.digits &&
+    written.exponent === kept.exponent &&
+    written.isNegative === kept.isNegative
+  );
+}
+
+/** What is wrong with a number that would be sent with another value. */
+export function lossProblem(text: string): string | undefined {
+  if (isKept(text)) return undefined;
+  const sent = Number(text);
+  const instead = Number.isFinite(sent) ? `would be sent as ${String(sent)}` : 'cannot be sent';
+  return `has more digits than a number can keep: it ${instead}`;
+}
+
+/** The first number of a JSON text that would be sent with another value, and what is wrong with it. */
+export function lostNumber(text: string): string | undefined {
+  for (const token of jsonTokens(text)) {
+    if (!/^-?\d/.test(token)) continue;
+    const problem = lossProblem(token);
+    if (problem !== undefined) return `${token.length > 40 ? `${token.slice(0, 40)}…` : token} ${problem}`;
+  }
+  return undefined;
+}
+
+/** Whether a number is a multiple of another one as they are written: 19.99 is a multiple of 0.01, though not in binary. */
+export function isMultiple(value: number, of: number): boolean {
+  const one = readDecimal(String(value));
+  const other = readDecimal(String(of));
+  if (!one || !other || other.digits === '') return false;
+  if (one.digits === '') return true;
+  const exponent = Math.min(one.exponent, other.exponent);
+  const scale = (decimal: Decimal): bigint =>
+    BigInt(decimal.digits) * 10n ** BigInt(decimal.exponent - exponent);
+  return scale(one) % scale(other) === 0n;
+}

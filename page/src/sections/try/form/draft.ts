@@ -1,0 +1,240 @@
+import { itemField } from './field.js';
+import type { ArrayField, Field, ObjectField, UnionField } from './field.js';
+import { isRecord, isSame, parseJson, setOwn } from './json.js';
+import type { Json } from './json.js';
+import { checkDraft } from './check-draft.js';
+
+/** What a person has entered for a field. `undefined`: nothing, so the field is not sent. */
+export type Draft =
+  | undefined
+  /** Text as it was typed, also for numbers. */
+  | { readonly text: string }
+  | { readonly value: Json; readonly file?: { readonly name: string; readonly size: number } }
+  | { readonly fields: Readonly<Record<string, Draft>>; readonly extra: readonly Entry[] }
+  | { readonly items: readonly Item[] }
+  | { readonly option: number; readonly draft: Draft }
+  /** JSON text: for schemas without a control, and for values that do not fit their schema. */
+  | { readonly raw: string };
+
+/** An entry beside the named properties of an object. */
+export interface Entry {
+  readonly id: number;
+  readonly key: string;
+  readonly draft: Draft;
+}
+
+export interface Item {
+  readonly id: number;
+  readonly draft: Draft;
+}
+
+let lastId = 0;
+/** Identifies an item while it moves. */
+export const nextId = (): number => ++lastId;
+
+/** Nesting down to which required parts are filled in at once. A schema that requires itself has no end. */
+const MAX_INITIAL_DEPTH = 6;
+
+/** The draft of a field that is sent: with its constants and required parts, and otherwise empty. */
+export function initialDraft(field: Field, depth = 0): Draft {
+  if (field.kind === 'const') return { value: field.value };
+  if (depth > MAX_INITIAL_DEPTH) return undefined;
+  if (field.kind === 'object') {
+    const fields: Record<string, Draft> = {};
+    for (const { name, isRequired, field: read } of field.properties)
+      if (isRequired) setOwn(fields, name, initialDraft(read(), depth + 1));
+    return { fields, extra: [] };
+  }
+  if (field.kind === 'array')
+    return {
+      items: field.first
+        .slice(0, field.minItems ?? 0)
+        .map((read) => ({ id: nextId(), draft: initialDraft(read(), depth + 1) })),
+    };
+  if (field.kind === 'union') {
+    const [first] = field.options;
+    return first && { option: 0, draft: initialDraft(first.field(), depth + 1) };
+  }
+  return undefined;
+}
+
+/**
+ * The draft that shows a value. Every value has one: a value that does not fit is shown as JSON. Parts that have not changed since
+ * the draft `before` stay as they were.
+ */
+export function toDraft(field: Field, value: Json | undefined, before?: Draft): Draft {
+  if (value === undefined) return undefined;
+  if (before !== undefined && !('raw' in before) && isSame(toValue(field, before), value)) return before;
+  if (value === null && field.isNullable) return { value: null };
+  return fitDraft(field, value, before) ?? { raw: JSON.stringify(value, undefined, 2) };
+}
+
+function fitDraft(field: Field, value: Json, before?: Draft): Draft {
+  switch (field.kind) {
+    case 'text':
+      return typeof value === 'string' ? { text: value } : undefined;
+    case 'number':
+      return typeof value === 'number' ? { text: JSON.stringify(value) } : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? { value } : undefined;
+    case 'file':
+      return typeof value === 'string' ? { value } : undefined;
+    case 'const':
+      return isSame(field.value, value) ? { value } : undefined;
+    case 'choice':
+      return field.options.some((option) => isSame(option.value, value)) ? { value } : undefined;
+    case 'object':
+      return isRecord(value) ? objectDraft(field, value as Record<string, Json>, before) : undefined;
+    case 'array':
+      return Array.isArray(value) ? arrayDraft(field, value as Json[], before) : undefined;
+    case 'union':
+      return unionDraft(field, value, before);
+    case 'raw':
+      return { raw: JSON.stringify(value, undefined, 2) };
+  }
+}
+
+function objectDraft(field: ObjectField, value: Readonly<Record<string, Json>>, before?: Draft): Draft {
+  const old = before !== undefined && 'fields' in before ? before.fields : {};
+  const fields: Record<string, Draft> = {};
+  const extra: Entry[] = [];
+  const known = new Map(field.properties.map((property) => [property.name, property]));
+  for (const [key, each] of Object.entries(value)) {
+    const property = known.get(key);
+    if (property)
+      setOwn(fields, key, toDraft(property.field(), each, Object.hasOwn(old, key) ? old[key] : undefined));
+    else if (field.additional === false)
+      extra.push({ id: nextId(), key, draft: { raw: JSON.stringify(each, undefined, 2) } });
+    else extra.push({ id: nextId(), key, draft: toDraft(field.additional(), each) });
+  }
+  return { fields, extra };
+}
+
+function arrayDraft(field: ArrayField, value: readonly Json[], before?: Draft): Draft {
+  const old = before !== undefined && 'items' in before ? before.items : [];
+  return {
+    items: value.map((each, index) => {
+      const read = itemField(field, index);
+      return {
+        id: nextId(),
+        draft: read ? toDraft(read(), each, old[index]?.draft) : { raw: JSON.stringify(each, undefined, 2) },
+      };
+    }),
+  };
+}
+
+/**
+ * Chooses the alternative that the value fits without a problem. Otherwise the constants of the alternatives decide, such as
+ * `method: "card"`, and then the number of problems. The alternative of the draft `before` comes first.
+ */
+function unionDraft(field: UnionField, value: Json, before?: Draft): Draft {
+  const old = before !== undefined && 'option' in before ? before : undefined;
+  const isOld = (option: number): boolean => option === old?.option;
+  const options = [...field.options.entries()].toSorted(([a], [b]) => Number(isOld(b)) - Number(isOld(a)));
+  let best: { readonly draft: Draft; readonly matches: number; readonly problems: number } | undefined;
+  for (const [option, { field: read }] of options) {
+    const alternative = read();
+    const draft =
+      value === null && alternative.isNullable
+        ? { value }
+        : fitDraft(alternative, value, isOld(option) ? old?.draft : undefined);
+    if (draft === undefined) continue;
+    const problems = checkDraft(alternative, draft).length;
+    if (problems === 0) return { option, draft };
+    const matches = matchConstants(alternative, value);
+    if (!best || matches > best.matches || (matches === best.matches && problems < best.problems))
+      best = { draft: { option, draft }, matches, problems };
+  }
+  return best?.draft;
+}
+
+/** Counts the constants and choices of an object that the value has, less those that it contradicts. */
+function matchConstants(field: Field, value: Json): number {
+  if (field.kind !== 'object' || !isRecord(value)) return 0;
+  return field.properties.reduce((sum, { name, field: read }) => {
+    const property = Object.hasOwn(value, name) ? read() : undefined;
+    if (property?.kind !== 'const' && property?.kind !== 'choice') return sum;
+    return sum + (fitDraft(property, value[name] as Json) === undefined ? -1 : 1);
+  }, 0);
+}
+
+/** Changes the alternative of a union, and keeps the values that fit the new one. */
+export function chooseOption(field: UnionField, draft: Draft, option: number): Draft {
+  const chosen = field.options[option]?.field();
+  if (!chosen) return draft;
+  const before = toValue(field, draft);
+  const fresh = initialDraft(chosen);
+  if (before === undefined) return { option, draft: fresh };
+  if (chosen.kind === 'object' && isRecord(before)) {
+    const names = new Set(chosen.properties.map(({ name }) => name));
+    const kept = Object.entries(before as Record<string, Json>).flatMap(([key, each]) => {
+      const property = chosen.properties.find(({ name }) => name === key);
+      const moved = property && fitDraft(property.field(), each);
+      return names.has(key) && moved !== undefined ? [[key, moved] as const] : [];
+    });
+    const base = fresh && 'fields' in fresh ? fresh : { fields: {}, extra: [] };
+    return { option, draft: { ...base, fields: { ...base.fields, ...Object.fromEntries(kept) } } };
+  }
+  return { option, draft: fitDraft(chosen, before) ?? fresh };
+}
+
+/** The value that a draft sends. Texts that are no value, such as `12a` for a number, are not sent; `checkDraft` reports them. */
+export function toValue(field: Field, draft: Draft): Json | undefined {
+  if (draft === undefined) return undefined;
+  if ('raw' in draft) {
+    const parsed = parseJson(draft.raw);
+    return parsed.ok ? parsed.value : undefined;
+  }
+  if ('value' in draft) return draft.value;
+  if ('text' in draft) return field.kind === 'number' ? readNumber(draft.text) : draft.text;
+  if ('option' in draft) {
+    if (field.kind !== 'union') return undefined;
+    const chosen = field.options[draft.option];
+    return chosen && toValue(chosen.field(), draft.draft);
+  }
+  if ('items' in draft) {
+    if (field.kind !== 'array') return undefined;
+    return draft.items.flatMap((item, index) => {
+      const read = itemField(field, index);
+      const value = toValue(read ? read() : unknownField, item.draft);
+      // A list has no gaps: an item that is not filled in yet is null, which `checkDraft` reports.
+      return [value ?? null];
+    });
+  }
+  if (field.kind !== 'object') return undefined;
+  return objectValue(field, draft);
+}
+
+function objectValue(
+  field: ObjectField,
+  { fields, extra }: { readonly fields: Readonly<Record<string, Draft>>; readonly extra: readonly Entry[] },
+): Json {
+  const result: Record<string, Json> = {};
+  for (const { name, field: read } of field.properties) {
+    const value = Object.hasOwn(fields, name) ? toValue(read(), fields[name]) : undefined;
+    if (value !== undefined) setOwn(result, name, value);
+  }
+  for (const { key, draft } of extra) {
+    const value = toValue(field.additional === false ? unknownField : field.additional(), draft);
+    if (value !== undefined) setOwn(result, key, value);
+  }
+  return result;
+}
+
+/** A number as JSON writes it. */
+export function readNumber(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return undefined;
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** The field of a value that the schema does not know. */
+export const unknownField: Field = {
+  kind: 'raw',
+  isAnything: true,
+  examples: [],
+  isDeprecated: false,
+  isNullable: false,
+  unchecked: [],
+};

@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ControlProps } from '../../ui/field.js';
+
+const WAIT_MS = 300;
+
+interface LateInputProps {
+  readonly control: ControlProps;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder?: string | undefined;
+  readonly isMultiline?: boolean | undefined;
+}
+
+/** A text that takes effect when the user pauses, because every change asks the server. */
+export function LateInput({ control, value, onChange, placeholder, isMultiline }: LateInputProps) {
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const own = useRef(value);
+  useEffect(() => {
+    // A link or another control changed the value.
+    if (value !== own.current) setText(value);
+    own.current = value;
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      own.current = next;
+      onChange(next);
+    }, WAIT_MS);
+  };
+  const props = {
+    ...control,
+    class: 'input input-mono',
+    value: text,
+    placeholder,
+    autocomplete: 'off',
+    spellcheck: false,
+  } as const;
+  return isMultiline === true ? (
+    <textarea {...props} rows={3} onInput={({ currentTarget }) => type(currentTarget.value)} />
+  ) : (
+    <input {...props} onInput={({ currentTarget }) => type(currentTarget.value)} />
+  );
+}

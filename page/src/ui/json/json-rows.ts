@@ -1,0 +1,94 @@
+import { ExactNumber } from './exact-number.js';
+
+/** A line of the tree of a JSON value. */
+export type JsonRow = JsonValueRow | JsonMoreRow;
+
+export interface JsonValueRow {
+  readonly kind: 'value';
+  /** The JSON pointer of the value. */
+  readonly id: string;
+  readonly depth: number;
+  readonly key: string | undefined;
+  readonly value: unknown;
+  /** Number of entries of an object or array. */
+  readonly size: number | undefined;
+  readonly isExpanded: boolean;
+  readonly position: number;
+  readonly siblings: number;
+}
+
+/** Stands for entries that are not shown yet. */
+export interface JsonMoreRow {
+  readonly kind: 'more';
+  readonly id: string;
+  /** The pointer of the value that has more entries. */
+  readonly parent: string;
+  readonly depth: number;
+  readonly left: number;
+}
+
+/** Entries that are shown at first, and with every press of "more". */
+export const ENTRIES = 100;
+/** Rows of the whole tree. What is deeper or later stays closed. */
+export const MAX_ROWS = 2000;
+const MAX_DEPTH = 100;
+
+export interface JsonState {
+  /** What the user opened or closed, by pointer. */
+  readonly decided: ReadonlyMap<string, boolean>;
+  /** Entries that are shown of long objects and arrays, by pointer. */
+  readonly shown: ReadonlyMap<string, number>;
+}
+
+export function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
+}
+
+function sizeOf(value: object): number {
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}
+
+function pointerPart(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The rows of a value. Objects and arrays are open down to `openDepth` unless the user decided. */
+export function jsonRows(value: unknown, state: JsonState, openDepth: number): JsonRow[] {
+  const rows: JsonRow[] = [];
+  const add = (row: Omit<JsonValueRow, 'kind' | 'size' | 'isExpanded'>): void => {
+    if (rows.length >= MAX_ROWS) return;
+    const container = isContainer(row.value) ? row.value : undefined;
+    const size = container && sizeOf(container);
+    const isExpanded =
+      size !== undefined &&
+      size > 0 &&
+      row.depth < MAX_DEPTH &&
+      (state.decided.get(row.id) ?? (row.depth < openDepth && size <= ENTRIES));
+    rows.push({ ...row, kind: 'value', size, isExpanded });
+    if (!container || size === undefined || !isExpanded) return;
+    const limit = state.shown.get(row.id) ?? ENTRIES;
+    const isArray = Array.isArray(container);
+    const keys = isArray ? undefined : Object.keys(container);
+    for (let index = 0; index < Math.min(size, limit); index++) {
+      const key = keys?.[index] ?? String(index);
+      add({
+        id: `${row.id}/${pointerPart(key)}`,
+        depth: row.depth + 1,
+        key,
+        value: (container as Record<string, unknown>)[key],
+        position: index + 1,
+        siblings: size,
+      });
+    }
+    if (size > limit)
+      rows.push({
+        kind: 'more',
+        id: `${row.id}/~more`,
+        parent: row.id,
+        depth: row.depth + 1,
+        left: size - limit,
+      });
+  };
+  add({ id: '', depth: 0, key: undefined, value, position: 1, siblings: 1 });
+  return rows;
+}

@@ -1,0 +1,122 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { findHidden } from '../../../src/analysis/lint/hidden-characters.js';
+import { classOf } from './button.js';
+
+/** Characters after which a text is cut, because layout of longer ones freezes the page. */
+const MAX_LENGTH = 100_000;
+
+/**
+ * Text of a server as nodes: hidden characters become visible marks, because people must see what a model reads. Marks replace
+ * direction characters, so that they cannot reorder the text around them.
+ */
+export function visibleText(value: string): ComponentChildren {
+  const text = value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value;
+  const hidden = findHidden(text);
+  if (hidden.length === 0) return text;
+  const nodes: ComponentChildren[] = [];
+  let from = 0;
+  for (const { index, length, code, kind } of hidden) {
+    if (index > from) nodes.push(text.slice(from, index));
+    nodes.push(
+      <span key={index} class="hidden-character" title={`Hidden character: ${kind}`}>
+        {nameOf(code)}
+      </span>,
+    );
+    from = index + length;
+  }
+  nodes.push(text.slice(from));
+  return nodes;
+}
+
+const MAX_PLAIN_LENGTH = 120;
+
+/** Text of a server where no nodes can stand, such as the title of the window: short, with the names of hidden characters. */
+export function plainText(value: string): string {
+  const text = value.length > MAX_PLAIN_LENGTH ? `${value.slice(0, MAX_PLAIN_LENGTH)}…` : value;
+  return findHidden(text).reduceRight(
+    (shown, { index, length, code }) =>
+      `${shown.slice(0, index)}${nameOf(code)}${shown.slice(index + length)}`,
+    text,
+  );
+}
+
+function nameOf(code: number): string {
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+interface TextProps {
+  readonly value: string;
+  /** Lines after which the text is cut, with a button that shows the rest. */
+  readonly clamp?: number | undefined;
+  /** About how many characters a line has, to know whether the text is longer. Default: 90. */
+  readonly lineLength?: number | undefined;
+  readonly isMono?: boolean | undefined;
+  readonly class?: string | undefined;
+}
+
+/** Text of a server. It is never markup, and its direction does not affect the text around it. */
+export function Text({ value, clamp, lineLength = 90, isMono, class: name }: TextProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const classes = classOf('text', isMono === true && 'mono', name);
+  if (clamp === undefined) return <bdi class={classes}>{visibleText(value)}</bdi>;
+  // A button that shows two more words helps nobody.
+  const isLong = value.length > (clamp + 0.7) * lineLength || value.split('\n', clamp + 2).length > clamp + 1;
+  return (
+    <>
+      <bdi
+        id={id}
+        class={classOf(classes, isLong && !isOpen && 'text-clamped')}
+        style={isLong && !isOpen ? { '-webkit-line-clamp': String(clamp) } : undefined}
+      >
+        {visibleText(value)}
+      </bdi>
+      {isLong && (
+        <div>
+          <button
+            type="button"
+            class="link-button small"
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Show less' : 'Show more'}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A name or address of a server, on one line. */
+export function Name({
+  value,
+  class: name,
+}: {
+  readonly value: string;
+  readonly class?: string | undefined;
+}) {
+  return <bdi class={classOf('mono', name)}>{visibleText(value)}</bdi>;
+}
+
+/** A link of a server. Only http and https are links; everything else stays text. */
+export function ExternalLink({
+  href,
+  children,
+}: {
+  readonly href: string;
+  readonly children?: ComponentChildren;
+}) {
+  const text = children ?? visibleText(href);
+  if (!isWebLink(href)) return <bdi>{text}</bdi>;
+  return (
+    <a href={href} target="_blank" rel="noreferrer noopener">
+      <bdi>{text}</bdi>
+    </a>
+  );
+}
+
+export function isWebLink(href: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(href) && URL.canParse(href);
+}

@@ -1,0 +1,5 @@
+/** The showcase without its books, for commands that only list tools. */
+import { createFinance } from '../../examples/showcase/finance.js';
+import { createServer } from '../../examples/showcase/server.js';
+
+export const { registry, toolsets } = createServer(createFinance(undefined as never));

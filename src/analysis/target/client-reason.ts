@@ -1,0 +1,22 @@
+import type { KnownClient, View } from '../../index.js';
+import type { Form } from './opened-target.js';
+
+/** The form of a view. `tried` are the forms that the server tries for the client. */
+export function formOf({ searched, policy }: View, tried: readonly string[]): Form {
+  if (!searched) return policy.form ?? 'grouped';
+  return tried.includes('code') ? 'code' : 'search';
+}
+
+/** Why a client gets the form of a view. */
+export function reasonOf(client: KnownClient, view: View, tried: readonly string[]): string {
+  const form = formOf(view, tried);
+  if (client.form === form) return client.source ?? 'set for the client';
+  const unfit = tried.slice(0, Math.max(0, tried.indexOf(form)));
+  if (unfit.length > 0)
+    return `the ${unfit.join(' and the ')} form ${unfit.length === 1 ? 'has' : 'have'} more than ${client.maxTools} tools, or descriptions that are too long`;
+  return limitOf(client, view.tools.size);
+}
+
+export function limitOf({ maxTools }: KnownClient, tools: number): string {
+  return maxTools === undefined ? 'no limit is known' : `${tools} of at most ${maxTools} tools`;
+}

@@ -1,0 +1,34 @@
+import type { UpstreamList } from '../../devtools/page-source.js';
+import type { McpTool } from '../../model.js';
+import type { UpstreamToolDefinition } from '../../node.js';
+import { originalOf } from '../../upstream/original-tool.js';
+
+/** A hostile server may have any number of items that cannot be shown. */
+const MAX_LEFT_OUT = 100;
+
+/** Remembers the tools of a server as it lists them, because the registry has portable names and leaves invalid tools out. */
+export class ListedUpstream {
+  readonly #kind: UpstreamList['kind'];
+  readonly #leftOut = new Map<string, string>();
+  #tools: ReadonlyMap<string, McpTool> = new Map();
+
+  constructor(kind: UpstreamList['kind']) {
+    this.#kind = kind;
+  }
+
+  readonly leaveOut = (name: string, reason: string): void => {
+    if (this.#leftOut.size < MAX_LEFT_OUT) this.#leftOut.set(name, reason);
+  };
+
+  readonly offer = (items: readonly UpstreamToolDefinition[]): void => {
+    this.#tools = new Map(items.map((item) => [item.name, originalOf(item)]));
+    // A tool that was invalid before may be valid now.
+    for (const { name } of this.#tools.values()) this.#leftOut.delete(name);
+  };
+
+  readonly read = (): UpstreamList => ({
+    kind: this.#kind,
+    tools: this.#tools,
+    leftOut: this.#leftOut,
+  });
+}

@@ -1,0 +1,44 @@
+import { CommandError } from '../../analysis/command-error.js';
+import { ToolRegistry } from '../../index.js';
+import { readSettings } from '../../upstream/options.js';
+import { toDefinitions } from '../../upstream/tools.js';
+import { toLine } from '../../values/to-line.js';
+import { assertChoice, selectTools } from '../target/find-tool.js';
+import { readSavedList } from '../target/saved-list.js';
+import { nameOfFile } from '../target/specification.js';
+import { ListedUpstream } from './listed-upstream.js';
+import type { ShownServer, SourceOptions } from './shown-server.js';
+
+/** Makes a registry of a saved `tools/list`. Its tools can be shown in every form, but there is no server that runs them. */
+export async function loadSavedList(file: string, options: SourceOptions): Promise<ShownServer> {
+  const { terminal, toolsets, form = 'flat', profile = 'none', code } = options;
+  const tools = (await readSavedList(file)).tools.map(({ tool }) => tool);
+  assertChoice(tools, { toolsets });
+  const upstream = new ListedUpstream('saved');
+  const settings = readSettings(
+    { command: file },
+    {
+      name: file,
+      onSkipped: (name, reason) => {
+        terminal.notify(`left out "${toLine(name)}": ${toLine(reason)}`);
+        upstream.leaveOut(name, reason);
+      },
+    },
+  );
+  const registry = new ToolRegistry({ name: nameOfFile(file) });
+  const definitions = toDefinitions(
+    selectTools(tools, { toolsets }),
+    settings,
+    { tasks: false, isModern: true, completions: false },
+    () => {
+      throw new CommandError(`${file} is a saved list of tools, which cannot be called.`);
+    },
+  );
+  registry.register(...definitions);
+  upstream.offer(definitions);
+  return {
+    loaded: { registry, found: file, view: { form, profile, code } },
+    canCall: false,
+    upstream: upstream.read,
+  };
+}

@@ -1,0 +1,83 @@
+import { forms } from '../../../analysis/target/opened-target.js';
+import { yieldToEventLoop } from '../../../analysis/steps.js';
+import { measure } from '../../../analysis/tokens/report.js';
+import { measureSurfaces } from '../../../analysis/tokens/surface-cost.js';
+import { TOKENIZER } from '../../../analysis/tokens/token-counter.js';
+import type { CostReport, SurfaceCosts } from '../../page-api.js';
+import { ApiFailure } from '../../http/answers.js';
+import { counterOf } from '../form/counter.js';
+import { offeredBy, openForm, problemOfFixed, shownProfiles } from '../form/forms.js';
+import type { FormAndProfile } from '../form/forms.js';
+import type { Snapshot } from '../snapshot.js';
+import { isFixed, surfaceOf } from '../surface.js';
+import { buildCostTree } from './cost-tree.js';
+
+/** Measures the tools in a form, for a profile. */
+export function costOf(snapshot: Snapshot, wanted: FormAndProfile, signal: AbortSignal): Promise<CostReport> {
+  const { form, profile } = wanted;
+  return snapshot.share(`cost ${form} ${profile}`, signal, async (shared) => {
+    const lowered = await openForm(snapshot, wanted, shared);
+    const authored = await openForm(snapshot, { form, profile: 'none' }, shared);
+    for (const each of [lowered, authored])
+      if ('problem' in each) throw new ApiFailure(each.problem, { status: 422 });
+    if ('problem' in lowered || 'problem' in authored) throw new ApiFailure('Not possible.');
+    const counter = await counterOf(snapshot, shared);
+    const { opened } = authored;
+    const report = await measure(
+      // The page requests the other forms separately.
+      { ...opened, surfaces: undefined },
+      { source: snapshot.source.target, profile, isAll: false, limits: {}, counter, signal: shared },
+    );
+    const names = lowered.opened.view.listTools().map(({ name }) => name);
+    const listed = new Map(opened.tools.map((tool, at) => [names[at] ?? tool.tool.name, tool]));
+    const costed = report.tools.flatMap((cost) => {
+      const tool = listed.get(cost.name);
+      return tool ? [{ listed: tool, cost }] : [];
+    });
+    const { toolsets } = await surfaceOf(snapshot, shared);
+    await yieldToEventLoop(shared);
+    const titles = new Map(toolsets.map(({ key, name = key }) => [key, name]));
+    return {
+      ...wanted,
+      tokenizer: report.tokenizer,
+      counted: report.counted,
+      isExact: report.isExact,
+      tokens: report.tokens,
+      parts: report.parts,
+      nodes: buildCostTree(opened.view, costed, titles, snapshot.loaded.registry.name),
+    };
+  });
+}
+
+/** Measures every form for every profile. */
+export function surfacesOf(snapshot: Snapshot, signal: AbortSignal): Promise<SurfaceCosts> {
+  return snapshot.share('surfaces', signal, async (shared) => {
+    const offered = offeredBy(snapshot);
+    const opened = await openForm(snapshot, { form: offered.form, profile: 'none' }, shared);
+    if ('problem' in opened) throw new ApiFailure(opened.problem, { status: 422 });
+    // A counter remembers its texts, and these are many.
+    const counted = new AbortController();
+    const counter = snapshot.tokens.createCounter(AbortSignal.any([shared, counted.signal]));
+    const costs = await measureSurfaces(
+      isFixed(snapshot.loaded) ? { ...opened.opened, surfaces: undefined } : opened.opened,
+      shownProfiles,
+      { counter, signal: shared },
+    ).finally(() => counted.abort());
+    const rows = costs.map(({ form = offered.form, ...cost }) => ({ ...cost, form }));
+    return { tokenizer: TOKENIZER, rows: [...rows, ...missingForms(snapshot, offered)] };
+  });
+}
+
+/** The forms that an export of the file excludes. */
+function missingForms(snapshot: Snapshot, offered: FormAndProfile): SurfaceCosts['rows'] {
+  if (!isFixed(snapshot.loaded)) return [];
+  return forms
+    .filter((form) => form !== offered.form)
+    .flatMap((form) =>
+      shownProfiles.map((profile) => ({
+        form,
+        profile,
+        problem: problemOfFixed(snapshot, { form, profile: 'none' }) ?? '',
+      })),
+    );
+}

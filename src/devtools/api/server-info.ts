@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { yieldToEventLoop } from '../../analysis/steps.js';
+import { forms } from '../../analysis/target/opened-target.js';
+import type { ListedTool } from '../../analysis/target/opened-target.js';
+import { defaultClients } from '../../index.js';
+import type { ServerInfo } from '../page-api.js';
+import { offeredBy, problemOfForm, shownProfiles } from './form/forms.js';
+import type { Snapshot } from './snapshot.js';
+import { isFixed, surfaceOf } from './surface.js';
+
+export function serverInfoOf(snapshot: Snapshot, signal: AbortSignal): Promise<ServerInfo> {
+  return snapshot.share('server', signal, async (shared) => {
+    const { loaded, source, revision } = snapshot;
+    const { registry } = loaded;
+    const { tools, toolsets } = await surfaceOf(snapshot, shared);
+    const offered = offeredBy(snapshot);
+    const shown: ServerInfo['forms'][number][] = [];
+    for (const form of forms) {
+      const problem = problemOfForm(snapshot, form);
+      shown.push(problem === undefined ? { form } : { form, problem });
+      await yieldToEventLoop(shared);
+    }
+    return {
+      name: registry.name,
+      version: registry.version,
+      instructions: registry.instructions,
+      target: source.target,
+      canCall: source.canCall,
+      isForwarded: source.isForwarded === true,
+      problem: source.problem?.(),
+      forms: shown,
+      ...offered,
+      profiles: isFixed(loaded) ? [...new Set(['none' as const, offered.profile])] : shownProfiles,
+      clients: clientsOf(snapshot),
+      toolsets: toolsets.map(({ key, name, description, tools: own }) => ({
+        key,
+        name,
+        description,
+        tools: own.length,
+      })),
+      counts: {
+        tools: tools.length,
+        actions: tools.reduce((sum, { actions }) => sum + Math.max(1, actions.length), 0),
+        prompts: registry.listPrompts().length,
+        resources: registry.listResources().length,
+        templates: registry.listResourceTemplates().length,
+      },
+      scopes: scopesIn(tools),
+      code: await codeOf(snapshot, shown),
+      ...(existsSync(source.lockfile) ? { lockfile: source.lockfile } : {}),
+      revision,
+    };
+  });
+}
+
+/** Every scope that an action needs. */
+export function scopesIn(tools: readonly ListedTool[]): readonly string[] {
+  const scopes = tools.flatMap((listed) => [
+    ...listed.scopes,
+    ...listed.actions.flatMap((action) => action.scopes),
+  ]);
+  return [...new Set(scopes)].toSorted();
+}
+
+function clientsOf({ loaded: { exposure, view } }: Snapshot): ServerInfo['clients'] {
+  const rows = exposure?.offers.clients ?? [...(view?.clients ?? []), ...defaultClients];
+  return rows.map(({ name, since, profile, maxTools }) => ({ name, version: since, profile, maxTools }));
+}
+
+async function codeOf({ served }: Snapshot, shown: ServerInfo['forms']): Promise<ServerInfo['code']> {
+  const problem = shown.find(({ form }) => form === 'code')?.problem;
+  if (problem !== undefined) return { problem };
+  const { allow = 'read', sandbox } = served.view?.code ?? {};
+  if (sandbox) return { allow };
+  try {
+    import.meta.resolve('quickjs-wasi');
+    return { allow };
+  } catch {
+    return {
+      problem: 'Code runs in the package quickjs-wasi, which is not installed. Run npm install quickjs-wasi.',
+    };
+  }
+}

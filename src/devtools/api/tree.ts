@@ -1,0 +1,220 @@
+import { inSlices, eachInSteps } from '../../analysis/steps.js';
+import type { Finding } from '../../analysis/lint/finding.js';
+import type { ListedAction, ListedTool } from '../../analysis/target/opened-target.js';
+import { inParts } from '../../analysis/tokens/tool-counter.js';
+import { clip } from '../../values/nearest-name.js';
+import type { UpstreamList } from '../page-source.js';
+import type { FindingCounts, Tree, TreeFindings, TreeNode, TreeTokens } from '../page-api.js';
+import { findingsOf, placesOf } from './findings.js';
+import type { Findings } from './findings.js';
+import { counterOf } from './form/counter.js';
+import type { Snapshot } from './snapshot.js';
+import { addressOfTool, surfaceOf } from './surface.js';
+import type { PageSurface } from './surface.js';
+
+const MAX_DESCRIPTION = 200;
+
+/** A tool as its author wrote it, and as the profile of the server lists it. */
+interface ToolPair {
+  readonly listed: ListedTool;
+  readonly lowered: ListedTool;
+  /** The name that the page shows. */
+  readonly title: string;
+}
+
+/** A node of the tree with the tools that it consists of, and the actions if it is a part of a tool. */
+interface Branch {
+  readonly node: TreeNode;
+  readonly tools: readonly ToolPair[];
+  readonly actions?: readonly ListedAction[] | undefined;
+}
+
+/** The tree without what takes long to compute for many tools. */
+export async function treeOf(snapshot: Snapshot, signal: AbortSignal): Promise<Tree> {
+  const branches = await branchesOf(snapshot, signal);
+  return { revision: snapshot.revision, nodes: branches.map(({ node }) => node) };
+}
+
+/** Counts the tokens of tools and toolsets. */
+export function treeTokensOf(snapshot: Snapshot, signal: AbortSignal): Promise<TreeTokens> {
+  return snapshot.share('tree tokens', signal, async (shared) => {
+    const branches = await branchesOf(snapshot, shared);
+    const { lowered } = await surfaceOf(snapshot, shared);
+    const counter = await counterOf(snapshot, shared);
+    const counts = await inParts(
+      lowered.map(({ tool }) => tool),
+      counter.count,
+      shared,
+    );
+    const tokensOf = new Map(lowered.map((each, at) => [each, counts[at] ?? 0]));
+    const byNode = branches
+      .filter(({ node }) => node.kind === 'toolset' || node.kind === 'tool')
+      .map(({ node, tools }) => [node.id, sum(tools.map((tool) => tokensOf.get(tool.lowered) ?? 0))]);
+    return { total: sum(counts), byNode: Object.fromEntries(byNode) as TreeTokens['byNode'] };
+  });
+}
+
+/** Counts the findings of the linter. */
+export function treeFindingsOf(snapshot: Snapshot, signal: AbortSignal): Promise<TreeFindings> {
+  return snapshot.share('tree findings', signal, async (shared) => {
+    const branches = await branchesOf(snapshot, shared);
+    const findings = await findingsOf(snapshot, shared);
+    const counted = await inSlices(
+      eachInSteps(branches, (branch) => [branch.node.id, countFindings(branch, findings)] as const),
+      shared,
+    );
+    const byNode = Object.fromEntries(counted.filter(([, counts]) => counts !== undefined));
+    return { ofList: findings.ofList, byNode: byNode as TreeFindings['byNode'] };
+  });
+}
+
+function branchesOf(snapshot: Snapshot, signal: AbortSignal): Promise<readonly Branch[]> {
+  return snapshot.share('tree', signal, async (shared) =>
+    inSlices(buildBranches(await surfaceOf(snapshot, shared), snapshot.source.upstream?.()), shared),
+  );
+}
+
+function* buildBranches(
+  { tools, lowered, toolsets }: PageSurface,
+  upstream: UpstreamList | undefined,
+): Generator<void, Branch[]> {
+  const byName = new Map(
+    tools.map((listed, at): [string, ToolPair] => {
+      const { name } = listed.tool;
+      // People look for the name that the server gives its tool.
+      return [
+        name,
+        { listed, lowered: lowered[at] ?? listed, title: upstream?.tools.get(name)?.name ?? name },
+      ];
+    }),
+  );
+  const branches: Branch[] = [];
+  const placed = new Set<string>();
+  for (const { key, name, description, tools: names } of toolsets) {
+    const id = `toolset:${key}`;
+    const own = names.flatMap((each) => byName.get(each) ?? []);
+    const below: Branch[] = [];
+    for (const pair of own) {
+      placed.add(pair.listed.tool.name);
+      below.push(...toToolBranches(pair, `${id}/`, 1));
+      yield;
+    }
+    const node: TreeNode = {
+      id,
+      kind: 'toolset',
+      depth: 0,
+      size: below.length,
+      name: name ?? key,
+      ...describe(description),
+      scopes: unionOf(own.map(({ listed }) => scopesIn(listed))),
+    };
+    branches.push({ node, tools: own });
+    for (const branch of below) branches.push(branch);
+  }
+  for (const [name, pair] of byName) {
+    if (!placed.has(name)) branches.push(...toToolBranches(pair, '', 0));
+    yield;
+  }
+  return branches;
+}
+
+/** A tool, followed by its groups and actions. */
+function toToolBranches(pair: ToolPair, path: string, depth: number): Branch[] {
+  const { tool, hints } = pair.listed;
+  const id = `${path}tool:${tool.name}`;
+  const below = toActionBranches(pair, id, depth + 1);
+  const node: TreeNode = {
+    id,
+    kind: 'tool',
+    depth,
+    size: below.length,
+    name: pair.title,
+    address: addressOfTool(pair.listed),
+    ...describe(tool.description),
+    hints,
+    scopes: scopesIn(pair.listed),
+  };
+  return [{ node, tools: [pair] }, ...below];
+}
+
+/** The actions of a tool. Those of a group follow the group, in place of its first action. */
+function toActionBranches(pair: ToolPair, path: string, depth: number): Branch[] {
+  const byGroup = new Map<string, ListedAction[]>();
+  for (const action of pair.listed.actions) {
+    const key = action.group === undefined ? `action:${action.key}` : `group:${action.group.name}`;
+    const known = byGroup.get(key);
+    if (known) known.push(action);
+    else byGroup.set(key, [action]);
+  }
+  return [...byGroup].flatMap(([key, actions]) => {
+    const group = actions[0]?.group;
+    if (!group) return actions.map((action) => toActionBranch(pair, action, path, depth));
+    const id = `${path}/${key}`;
+    const node: TreeNode = {
+      id,
+      kind: 'group',
+      depth,
+      size: actions.length,
+      name: group.name,
+      ...describe(group.description),
+      scopes: unionOf(actions.map(({ scopes }) => scopes)),
+    };
+    return [
+      { node, tools: [pair], actions },
+      ...actions.map((action) => toActionBranch(pair, action, id, depth + 1)),
+    ];
+  });
+}
+
+function toActionBranch(pair: ToolPair, action: ListedAction, path: string, depth: number): Branch {
+  const { key, address, description, hints, scopes } = action;
+  const node: TreeNode = {
+    id: `${path}/action:${key}`,
+    kind: 'action',
+    depth,
+    size: 0,
+    name: key,
+    address,
+    ...describe(description),
+    hints,
+    scopes,
+  };
+  return { node, tools: [pair], actions: [action] };
+}
+
+/** The findings of a node by severity; `undefined` if there are none. A finding about two tools of a toolset counts once. */
+function countFindings({ tools, actions }: Branch, { byTool }: Findings): FindingCounts | undefined {
+  const keys = actions && new Set(actions.map(({ key }) => key));
+  const counts = { error: 0, warning: 0, note: 0 };
+  const found = new Set<Finding>();
+  for (const { lowered } of tools)
+    for (const finding of byTool.get(lowered.tool.name) ?? [])
+      if (!keys || isAbout(finding, lowered.tool.name, keys)) found.add(finding);
+  for (const { severity } of found) counts[severity]++;
+  return found.size === 0 ? undefined : counts;
+}
+
+/** Whether a finding is about one of some actions of a tool. */
+export function isAbout(finding: Finding, tool: string, actions: ReadonlySet<string>): boolean {
+  return placesOf(finding).some(
+    (place) => place.tool === tool && place.action !== undefined && actions.has(place.action),
+  );
+}
+
+function scopesIn({ scopes, actions }: ListedTool): readonly string[] {
+  return actions.length === 0 ? scopes : unionOf(actions.map((action) => action.scopes));
+}
+
+function unionOf(lists: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(lists.flat())].toSorted();
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0);
+}
+
+function describe(description: string | undefined): { description?: string } {
+  return description === undefined || description === ''
+    ? {}
+    : { description: clip(description, MAX_DESCRIPTION) };
+}

@@ -1,0 +1,93 @@
+import type { CompiledAction } from '../../../compile/compiled-tool.js';
+import type { ToolRegistry, View } from '../../../index.js';
+import { Toolsets } from '../../../web.js';
+import type { OfferedView, ToolsetConfig } from '../../../web.js';
+import { ApiFailure } from '../../http/answers.js';
+import type { Snapshot } from '../snapshot.js';
+
+/** An action of the server, whether or not callers can reach it. */
+export interface KnownAction {
+  readonly compiled: CompiledAction;
+  /** The keys of its toolsets. An action without toolsets is in the registry itself. */
+  readonly toolsets: readonly string[];
+}
+
+/** The configuration of a server: that of its Exposure, of its Toolsets, or of the options of `devtools`. */
+export interface ServerConfig {
+  readonly view: OfferedView;
+  readonly toolsets: ToolsetConfig | undefined;
+  readonly hidesScopes: boolean;
+}
+
+/** Reads the configuration of the server. */
+export function configOf({ served }: Snapshot): ServerConfig {
+  const { exposure, toolsets, config, view, scopes } = served;
+  if (exposure)
+    throw new ApiFailure('The Exposure of the file was created by another version of Toolfold.', {
+      status: 422,
+      hint: 'Install one version of toolfold.',
+    });
+  if (toolsets) return { view: toolsets.policy, toolsets: toolsets.config, hidesScopes: false };
+  return { view: view ?? {}, toolsets: config, hidesScopes: scopes === 'hide' };
+}
+
+/** Every action of a server, by address. */
+export function allActions(
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, KnownAction>> {
+  return snapshot.share('actions', signal, () => readActions(snapshot));
+}
+
+async function readActions(snapshot: Snapshot): Promise<ReadonlyMap<string, KnownAction>> {
+  const { registry } = snapshot.loaded;
+  const { tools } = registry;
+  const actions = new Map<string, KnownAction>();
+  for (const spec of tools.all()) {
+    const toolsets = tools.toolsetsOf(spec).map(({ key }) => key);
+    for (const compiled of spec.actions.values()) actions.set(compiled.address, { compiled, toolsets });
+  }
+  const { toolsets } = configOf(snapshot);
+  if (toolsets) await addToolsets(registry, toolsets, actions);
+  return actions;
+}
+
+/** Adds the tools of all toolsets of a configuration, also of those that its policy denies. */
+async function addToolsets(
+  registry: ToolRegistry,
+  config: ToolsetConfig,
+  actions: Map<string, KnownAction>,
+): Promise<void> {
+  const { exposurePolicy: { namespaceToolsWithSetKey } = {}, ...rest } = config;
+  const toolsets = new Toolsets(
+    registry,
+    {
+      ...rest,
+      startup: { mode: 'STATIC', toolsets: [] },
+      exposurePolicy: namespaceToolsWithSetKey === undefined ? {} : { namespaceToolsWithSetKey },
+    },
+    { profile: 'none' },
+  );
+  try {
+    for (const key of toolsets.allowed) {
+      const view = await viewOf(toolsets, key);
+      const names = view?.groups.find((group) => group.key === key)?.tools ?? [];
+      for (const name of names)
+        for (const compiled of view?.tools.get(name)?.actions.values() ?? []) {
+          const { toolsets: before = [] } = actions.get(compiled.address) ?? {};
+          actions.set(compiled.address, { compiled, toolsets: [...new Set([...before, key])] });
+        }
+    }
+  } finally {
+    toolsets.close();
+  }
+}
+
+/** The tools of one toolset. A toolset that cannot be loaded has no known actions. */
+async function viewOf(toolsets: Toolsets, key: string): Promise<View | undefined> {
+  try {
+    return await toolsets.view([key], toolsets.contextOf());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,127 @@
+import { redactorFor } from '../../engine/request-context.js';
+import type { Redactor } from '../../guards/redact/redactor.js';
+import type { EndedCall } from '../../engine/trace/call-listeners.js';
+import { isPage } from '../mcp/page-caller.js';
+import type { LiveCall } from '../page-events.js';
+
+const MAX_ARGUMENTS = 2_000;
+const MAX_MESSAGE = 2_000;
+const MAX_FAULT = 8_000;
+const MAX_NAME = 200;
+
+/** The outcome of a call in one word. */
+export function outcomeOf(call: EndedCall): string {
+  const { result } = call;
+  const { isError, resultType } = result;
+  if (isError !== true) return resultType === undefined || resultType === 'complete' ? 'ok' : resultType;
+  return isCancelled(call) ? 'cancelled' : (toName(codeOf(result)) ?? 'error');
+}
+
+/** Whether a call failed. A call that its caller cancelled did not. */
+export function isFailed(call: EndedCall): boolean {
+  return call.result.isError === true && !isCancelled(call);
+}
+
+/** Whether the caller cancelled a call. A handler that stops for that may fail with any error. */
+function isCancelled({ result, request }: EndedCall): boolean {
+  return codeOf(result) === CANCELLED || (request.signal ?? request.lazySignal?.())?.aborted === true;
+}
+
+const CANCELLED = 'ErrCancelled';
+
+function codeOf({ _meta }: EndedCall['result']): unknown {
+  return (Object(_meta?.['toolfold/error']) as { code?: unknown }).code;
+}
+
+/** The address of the action, or the name or URI that the client sent, without credentials. */
+export function addressOf({ kind, address, request }: EndedCall): string {
+  // The author wrote the addresses of actions and the names of prompts that exist.
+  if (kind === 'tool' && address !== undefined) return toName(address) ?? '';
+  return toName(address ?? request.name, redactorFor(request)) ?? '';
+}
+
+/** Whether the page made a call. */
+export function isOfPage({ request }: EndedCall): boolean {
+  return isPage(request.caller?.auth);
+}
+
+/** The id by which the page finds its own calls. Other clients may send any. */
+function traceOf(call: EndedCall): string | undefined {
+  return isOfPage(call) ? toName(call.request.meta?.['toolfold/trace']) : undefined;
+}
+
+/** The message of a failed call without credentials. */
+export function messageOf(call: EndedCall): string | undefined {
+  const { result, request } = call;
+  if (result.isError !== true) return undefined;
+  const { message } = Object(result._meta?.['toolfold/error']) as { message?: unknown };
+  const [first] = result.content ?? [];
+  const text = typeof message === 'string' ? message : first?.type === 'text' ? first.text : '';
+  return cut(redactorFor(request).text(text), MAX_MESSAGE);
+}
+
+/** The stack of an error in the author's code, without credentials. */
+export function faultOf({ fault }: EndedCall): string | undefined {
+  if (!fault) return undefined;
+  const { error, redactor } = fault;
+  try {
+    const text =
+      error instanceof Error ? (error.stack ?? String(error)) : JSON.stringify(redactor.value(error));
+    return cut(redactor.text(text ?? String(error)), MAX_FAULT);
+  } catch {
+    return '[an error that cannot be read]';
+  }
+}
+
+/** A call as the page shows it. */
+export function toLiveCall(call: EndedCall, id: number, tokens: number): LiveCall {
+  const { kind, request, at, ms, steps } = call;
+  const { caller, protocolVersion } = request;
+  const { name, version } = Object(caller?.client) as { name?: unknown; version?: unknown };
+  const redactor = redactorFor(request);
+  const client = [name, version].flatMap((part) => toName(part, redactor) ?? []).join(' ');
+  return {
+    id,
+    at,
+    kind: kind === 'tool' ? undefined : kind,
+    address: addressOf(call),
+    caller: toName(caller?.auth?.clientId, redactor) ?? 'anonymous',
+    client: client === '' ? undefined : client,
+    protocolVersion,
+    ms: round(ms),
+    outcome: outcomeOf(call),
+    isError: isFailed(call),
+    message: messageOf(call),
+    tokens,
+    steps: steps.map(({ step, ms: duration }) => ({ step, ms: round(duration) })),
+    arguments: argumentsOf(call, redactor),
+    fault: faultOf(call),
+    trace: traceOf(call),
+    run: toName(request.run),
+  };
+}
+
+function argumentsOf({ request }: EndedCall, redactor: Redactor): string | undefined {
+  if (request.arguments === undefined) return undefined;
+  try {
+    const text = JSON.stringify(redactor.value(request.arguments));
+    return text === undefined ? undefined : cut(text, MAX_ARGUMENTS);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds with whole microseconds. */
+function round(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+/** Shortens a name. A name that a client chose may hold credentials, which `redactor` removes first. */
+function toName(value: unknown, redactor?: Redactor): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  return cut(redactor ? redactor.text(value) : value, MAX_NAME);
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}

@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EndedCall } from '../../engine/trace/call-listeners.js';
+import { ApiFailure } from '../http/answers.js';
+import type { LiveCall, LiveStatistics } from '../page-events.js';
+import type { PageSource } from '../page-source.js';
+import { CallSample, ranks } from './call-sample.js';
+import type { Rank } from './call-sample.js';
+import { CallStatistics } from './call-statistics.js';
+import { estimateResult } from './estimate-result.js';
+import { EventStream } from './event-stream.js';
+import { isFailed, isOfPage, toLiveCall } from './live-call.js';
+
+/** Milliseconds from a call to the event about it, and between two such events. */
+const BATCH_MS = 100;
+/** Calls of the page, and of others, in one event. */
+const BATCH_CALLS = 25;
+const STATISTICS_MS = 1_000;
+/** Calls that a page gets when it connects. */
+const RECENT_CALLS = 200;
+/** Browsers open a stream for each tab. */
+const MAX_STREAMS = 50;
+
+/** The calls of a server, for the page. */
+export interface Live {
+  /**
+   * Answers `GET /api/events` with a stream of events, until the page disconnects. It begins with the recent calls, also for a page
+   * that connects again.
+   */
+  events(request: IncomingMessage, response: ServerResponse): void;
+  /** The answer to `GET /api/live`. */
+  statistics(): LiveStatistics;
+  /** Ends the observation and all streams. */
+  close(): void;
+}
+
+export interface LiveOptions {
+  /** Number of changes so far, for the event `change`. */
+  readonly revision: () => number;
+}
+
+interface SampledCall {
+  readonly call: EndedCall;
+  readonly id: number;
+  readonly tokens: number;
+}
+
+/** Observes the calls of a server from now on, also while no page is connected. */
+export function createLive(source: PageSource, { revision }: LiveOptions): Live {
+  const statistics = new CallStatistics();
+  // Calls of the page do not displace the errors of others, and are not displaced themselves.
+  const ofPage = new CallSample<SampledCall>(BATCH_CALLS);
+  const ofOthers = new CallSample<SampledCall>(BATCH_CALLS);
+  const streams = new Set<EventStream>();
+  let recent: LiveCall[] = [];
+  let seen = 0;
+
+  const conceal = <T>(value: T): T =>
+    source.redact ? (mapTexts(value, (text) => source.redact?.(text) ?? text) as T) : value;
+  const batch = createDelay(BATCH_MS, () => {
+    // Only the calls of the sample are prepared for the page, because that takes longer than counting a call.
+    const calls = [...ofPage.take(), ...ofOthers.take()]
+      .toSorted((one, other) => one.id - other.id)
+      .map(({ call, id, tokens }) => conceal(toLiveCall(call, id, tokens)));
+    recent = [...recent, ...calls].slice(-RECENT_CALLS);
+    for (const stream of streams) stream.sendCalls(seen, calls);
+    seen = 0;
+  });
+  const figures = createDelay(STATISTICS_MS, () => {
+    if (streams.size === 0) return;
+    // The page adds the calls of later events to these figures, so no counted call may be in one of them.
+    batch.flush();
+    const read = conceal(statistics.read());
+    for (const stream of streams) stream.sendStatistics(read);
+  });
+
+  const stopObserving = source.observe((call) => {
+    const tokens = estimateResult(call.result);
+    const { isSlow } = statistics.add(call, tokens);
+    seen++;
+    const sample = isOfPage(call) ? ofPage : ofOthers;
+    sample.add(rankOf(call, isSlow), { call, id: statistics.calls, tokens });
+    batch.start();
+    figures.start();
+  });
+  const stopListening = source.onChange(() => {
+    for (const stream of streams) stream.sendChange(revision());
+  });
+
+  return {
+    events: (_request, response) => {
+      if (streams.size >= MAX_STREAMS)
+        throw new ApiFailure('Too many pages are open.', {
+          status: 503,
+          hint: 'Close some tabs of the page, and load it again.',
+        });
+      batch.flush();
+      const stream = new EventStream(response, () => streams.delete(stream));
+      streams.add(stream);
+      stream.sendChange(revision());
+      stream.sendCalls(recent.length, recent);
+      stream.sendStatistics(conceal(statistics.read()));
+    },
+    statistics: () => conceal(statistics.read()),
+    close: () => {
+      stopObserving();
+      stopListening();
+      batch.stop();
+      figures.stop();
+      for (const stream of streams) stream.close();
+      streams.clear();
+    },
+  };
+}
+
+/** Maps the texts of a JSON value. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, map)]));
+}
+
+function rankOf(call: EndedCall, isSlow: boolean): Rank {
+  if (isFailed(call)) return ranks.failed;
+  return isSlow ? ranks.slow : ranks.other;
+}
+
+interface Delay {
+  start(): void;
+  /** Runs the function now if it was started. */
+  flush(): void;
+  stop(): void;
+}
+
+/** Runs a function some time after the first start since the last run. The process does not wait for it. */
+function createDelay(ms: number, run: () => void): Delay {
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timer = undefined;
+    run();
+  };
+  return {
+    start: () => {
+      timer ??= setTimeout(flush, ms).unref();
+    },
+    flush,
+    stop: () => clearTimeout(timer),
+  };
+}
