@@ -437,11 +437,19 @@ describe('Try', () => {
     const dialog = page.getByRole('dialog', { name: 'Run a destructive action?' });
     await dialog.getByRole('button', { name: 'Do not run' }).click();
     await run(page);
-    await dialog.getByLabel(/Do not ask again/).check();
     await dialog.getByRole('button', { name: 'Run it' }).click();
     await result(page).getByText('wiped 1').waitFor();
-    await run(page);
+    const again = page.getByRole('button', { name: 'Run again: wipe' });
+    await again.click();
+    await dialog.getByRole('button', { name: 'Do not run' }).click();
+    await again.click();
+    await dialog.getByLabel(/Do not ask again/).check();
+    await dialog.getByRole('button', { name: 'Run it' }).click();
     await result(page).getByText('wiped 2').waitFor();
+    await run(page);
+    await result(page).getByText('wiped 3').waitFor();
+    await again.first().click();
+    await result(page).getByText('wiped 4').waitFor();
   });
 
   it('follows a task, with its question and its result', async () => {

@@ -1,10 +1,9 @@
-import { redactorFor } from '../../engine/request-context.js';
 import type { EndedCall } from '../../engine/trace/call-listeners.js';
 import type { LiveStatistics } from '../page-events.js';
 import { AskedQuestions } from './asked-questions.js';
 import { DurationHistogram } from './duration-histogram.js';
 import { FailureGroups } from './failure-groups.js';
-import { addressOf, faultOf, isFailed, messageOf, outcomeOf } from './live-call.js';
+import { addressOf, faultOf, isFailed, messageOf, outcomeOf, redactorOf } from './live-call.js';
 import { RecentMap } from './recent-map.js';
 
 /** Tools whose figures are kept. `toolfold dev` may rename tools for hours. */
@@ -41,7 +40,7 @@ export class CallStatistics {
 
   /** Counts a call. Returns whether it took longer than most calls of its tool. */
   add(call: EndedCall, tokens: number): { readonly isSlow: boolean } {
-    const { kind, address, at, ms, request } = call;
+    const { kind, address, at, ms } = call;
     this.#calls++;
     this.#countSecond(Math.floor((at + ms) / 1_000), ms);
     const isError = isFailed(call);
@@ -57,7 +56,7 @@ export class CallStatistics {
     }
     // A client may send any name of a tool that does not exist, and any URI.
     if (address === undefined || kind !== 'tool') return { isSlow: false };
-    if (address === 'search_tools') this.#questions.add(call, (text) => redactorFor(request).text(text));
+    if (address === 'search_tools') this.#questions.add(call, (text) => redactorOf(call).text(text));
     const tool = this.#tools.use(address, () => ({
       durations: new DurationHistogram(),
       errors: 0,

@@ -33,11 +33,21 @@ function codeOf({ _meta }: EndedCall['result']): unknown {
   return (Object(_meta?.['toolfold/error']) as { code?: unknown }).code;
 }
 
+const redactors = new WeakMap<EndedCall, Redactor>();
+
+/** The redactor of a call. Creating one for a request with hundreds of credentials takes 10 ms, so a call has one. */
+export function redactorOf(call: EndedCall): Redactor {
+  let redactor = redactors.get(call);
+  if (!redactor) redactors.set(call, (redactor = redactorFor(call.request)));
+  return redactor;
+}
+
 /** The address of the action, or the name or URI that the client sent, without credentials. */
-export function addressOf({ kind, address, request }: EndedCall): string {
-  // The author wrote the addresses of actions and the names of prompts that exist.
+export function addressOf(call: EndedCall): string {
+  const { kind, address, request } = call;
+  // The author wrote the addresses of actions.
   if (kind === 'tool' && address !== undefined) return toName(address) ?? '';
-  return toName(address ?? request.name, redactorFor(request)) ?? '';
+  return toName(address ?? request.name, redactorOf(call)) ?? '';
 }
 
 /** Whether the page made a call. */
@@ -52,12 +62,13 @@ function traceOf(call: EndedCall): string | undefined {
 
 /** The message of a failed call without credentials. */
 export function messageOf(call: EndedCall): string | undefined {
-  const { result, request } = call;
+  const { kind, result } = call;
   if (result.isError !== true) return undefined;
   const { message } = Object(result._meta?.['toolfold/error']) as { message?: unknown };
   const [first] = result.content ?? [];
   const text = typeof message === 'string' ? message : first?.type === 'text' ? first.text : '';
-  return cut(redactorFor(request).text(text), MAX_MESSAGE);
+  // The pipeline has redacted the results of failed tools. Prompts and resources throw instead of returning a result.
+  return cut(kind === 'tool' ? text : redactorOf(call).text(text), MAX_MESSAGE);
 }
 
 /** The stack of an error in the author's code, without credentials. */
@@ -78,7 +89,7 @@ export function toLiveCall(call: EndedCall, id: number, tokens: number): LiveCal
   const { kind, request, at, ms, steps } = call;
   const { caller, protocolVersion } = request;
   const { name, version } = Object(caller?.client) as { name?: unknown; version?: unknown };
-  const redactor = redactorFor(request);
+  const redactor = redactorOf(call);
   const client = [name, version].flatMap((part) => toName(part, redactor) ?? []).join(' ');
   return {
     id,

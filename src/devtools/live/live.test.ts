@@ -163,6 +163,28 @@ describe('the live calls of a server', () => {
     expect(everything).not.toContain('correct horse battery');
   });
 
+  it('leave other requests their turn while they are prepared for the page', async () => {
+    const registry = createRegistry();
+    const page = await connect(startLive(registry));
+    let turn = 0;
+    const timer = setInterval(() => turn++, 1);
+    endings.push(() => clearInterval(timer));
+    const turns: number[] = [];
+    const client = {
+      // Stands for a call with so many credentials that redacting it takes a whole slice.
+      get name() {
+        turns.push(turn);
+        for (const end = performance.now() + 12; performance.now() < end;);
+        return 'slow';
+      },
+    };
+    await Promise.all([1, 2, 3, 4, 5].map((id) => registry.executeTool({ ...get(id), caller: { client } })));
+    turns.length = 0;
+    await page.until(() => page.calls().length === 5);
+    expect(turns).toHaveLength(5);
+    expect(new Set(turns).size).toBe(5);
+  });
+
   it('are no errors if their caller cancelled them, whatever their handlers threw then', async () => {
     let start = (): void => {};
     const started = new Promise<void>((resolve) => (start = resolve));

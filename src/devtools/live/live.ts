@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { eachInSteps, inSlices } from '../../analysis/steps.js';
 import type { EndedCall } from '../../engine/trace/call-listeners.js';
 import { ApiFailure } from '../http/answers.js';
 import type { LiveCall, LiveStatistics } from '../page-events.js';
@@ -51,27 +52,44 @@ export function createLive(source: PageSource, { revision }: LiveOptions): Live 
   const ofPage = new CallSample<SampledCall>(BATCH_CALLS);
   const ofOthers = new CallSample<SampledCall>(BATCH_CALLS);
   const streams = new Set<EventStream>();
+  /** Streams that have not got the recent calls yet. */
+  const newcomers = new Set<EventStream>();
+  const ending = new AbortController();
   let recent: LiveCall[] = [];
   let seen = 0;
 
   const conceal = <T>(value: T): T =>
     source.redact ? (mapTexts(value, (text) => source.redact?.(text) ?? text) as T) : value;
-  const batch = createDelay(BATCH_MS, () => {
-    // Only the calls of the sample are prepared for the page, because that takes longer than counting a call.
-    const calls = [...ofPage.take(), ...ofOthers.take()]
-      .toSorted((one, other) => one.id - other.id)
-      .map(({ call, id, tokens }) => conceal(toLiveCall(call, id, tokens)));
-    recent = [...recent, ...calls].slice(-RECENT_CALLS);
-    for (const stream of streams) stream.sendCalls(seen, calls);
+
+  /**
+   * Sends the calls since the last time and, if they are due, the figures. Both are of the same moment: the page adds the calls of
+   * later events to the figures, so no counted call may be in one of them.
+   */
+  const send = async (areFiguresDue: boolean): Promise<void> => {
+    const sample = [...ofPage.take(), ...ofOthers.take()].toSorted((one, other) => one.id - other.id);
+    const count = seen;
     seen = 0;
-  });
-  const figures = createDelay(STATISTICS_MS, () => {
-    if (streams.size === 0) return;
-    // The page adds the calls of later events to these figures, so no counted call may be in one of them.
-    batch.flush();
-    const read = conceal(statistics.read());
-    for (const stream of streams) stream.sendStatistics(read);
-  });
+    const welcomed = new Set(newcomers);
+    newcomers.clear();
+    const figures = areFiguresDue || welcomed.size > 0 ? statistics.read() : undefined;
+    // Only the calls of the sample are prepared for the page, because that takes longer than counting a call.
+    const calls = await inSlices(
+      eachInSteps(sample, ({ call, id, tokens }) => conceal(toLiveCall(call, id, tokens))),
+      ending.signal,
+    );
+    recent = [...recent, ...calls].slice(-RECENT_CALLS);
+    const shown = figures && conceal(figures);
+    for (const stream of streams) {
+      const isNew = welcomed.has(stream);
+      if (newcomers.has(stream)) continue;
+      if (isNew) stream.sendCalls(recent.length, recent);
+      else if (count > 0) stream.sendCalls(count, calls);
+      if (shown && (isNew || areFiguresDue)) stream.sendStatistics(shown);
+    }
+  };
+  const sender = createSender(send);
+  const batch = createDelay(BATCH_MS, () => sender.start(false));
+  const figures = createDelay(STATISTICS_MS, () => sender.start(streams.size > 0));
 
   const stopObserving = source.observe((call) => {
     const tokens = estimateResult(call.result);
@@ -93,21 +111,54 @@ export function createLive(source: PageSource, { revision }: LiveOptions): Live 
           status: 503,
           hint: 'Close some tabs of the page, and load it again.',
         });
-      batch.flush();
-      const stream = new EventStream(response, () => streams.delete(stream));
+      const stream = new EventStream(response, () => {
+        streams.delete(stream);
+        newcomers.delete(stream);
+      });
       streams.add(stream);
+      newcomers.add(stream);
       stream.sendChange(revision());
-      stream.sendCalls(recent.length, recent);
-      stream.sendStatistics(conceal(statistics.read()));
+      sender.start(false);
     },
     statistics: () => conceal(statistics.read()),
     close: () => {
       stopObserving();
       stopListening();
+      ending.abort();
       batch.stop();
       figures.stop();
       for (const stream of streams) stream.close();
       streams.clear();
+    },
+  };
+}
+
+/** Runs one `send` at a time. A start during a run is remembered, and starts another run after it. */
+function createSender(send: (areFiguresDue: boolean) => Promise<void>): {
+  start(areFiguresDue: boolean): void;
+} {
+  let isRunning = false;
+  let isWanted = false;
+  let areFiguresWanted = false;
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    try {
+      while (isWanted) {
+        const areFiguresDue = areFiguresWanted;
+        isWanted = areFiguresWanted = false;
+        await send(areFiguresDue);
+      }
+    } catch {
+      // The page was closed, or a call cannot be read. The next calls are sent as usual.
+    } finally {
+      isRunning = false;
+    }
+  };
+  return {
+    start: (areFiguresDue) => {
+      isWanted = true;
+      areFiguresWanted ||= areFiguresDue;
+      if (!isRunning) void run();
     },
   };
 }
@@ -125,27 +176,16 @@ function rankOf(call: EndedCall, isSlow: boolean): Rank {
   return isSlow ? ranks.slow : ranks.other;
 }
 
-interface Delay {
-  start(): void;
-  /** Runs the function now if it was started. */
-  flush(): void;
-  stop(): void;
-}
-
 /** Runs a function some time after the first start since the last run. The process does not wait for it. */
-function createDelay(ms: number, run: () => void): Delay {
+function createDelay(ms: number, run: () => void): { start(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    if (timer === undefined) return;
-    clearTimeout(timer);
-    timer = undefined;
-    run();
-  };
   return {
     start: () => {
-      timer ??= setTimeout(flush, ms).unref();
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        run();
+      }, ms).unref();
     },
-    flush,
     stop: () => clearTimeout(timer),
   };
 }

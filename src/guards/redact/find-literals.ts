@@ -148,7 +148,7 @@ const marks = ['[redacted]', '***', '<hidden>'];
 const commonWords: ReadonlySet<string> = new Set('basic bearer false none null true undefined'.split(' '));
 
 /** Given credentials, in all forms in which they may appear in a text. */
-interface Literals {
+export interface Literals {
   /** Literals that are found as a whole. */
   readonly short: readonly string[];
   /** Literals of which every run of 16 characters is found. */

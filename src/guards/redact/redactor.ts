@@ -4,7 +4,7 @@ import { collectCredentials } from './collect-credentials.js';
 import { findPatterns } from './find-patterns.js';
 import { redactValue } from './redact-value.js';
 import { chooseMark, createLiterals, Work } from './find-literals.js';
-import type { Span } from './find-literals.js';
+import type { Literals, Span } from './find-literals.js';
 import { ErrProtocol, ToolfoldError } from '../../errors.js';
 import type { ErrorOptions } from '../../errors.js';
 import type { CallToolResult, ContentBlock } from '../../protocol/tool-result.js';
@@ -34,10 +34,15 @@ const CUT_MARGIN = 4_096;
 /** Maximum number of comparisons for one text, or for all texts of one value. They take about 20 ms. */
 const MAX_WORK = 200_000;
 
-/** Creating a redactor takes up to 0.5 ms, and the same callers return, so recent redactors are cached. */
-const recent = new LRUCache<string, Redactor>({ max: 500 });
-/** Redactors for longer lists of credentials take megabytes and are not cached. */
-const MAX_KEY = 4_096;
+/**
+ * Creating a redactor takes up to 0.5 ms, and 10 ms for hundreds of credentials. The same callers return, and one call redacts
+ * several texts, so recent redactors are cached. A long list of credentials takes megabytes, so their total length is limited.
+ */
+const recent = new LRUCache<string, Redactor>({
+  max: 500,
+  maxSize: 200_000,
+  sizeCalculation: (_redactor, key) => key.length,
+});
 
 /** Creates a redactor for texts that look like a credential, and for the given credentials. */
 export function createRedactor(credentials: readonly string[] = []): Redactor {
@@ -47,7 +52,7 @@ export function createRedactor(credentials: readonly string[] = []): Redactor {
   let redactor = recent.get(key);
   if (redactor) return redactor;
   redactor = makeRedactor(credentials);
-  if (key.length <= MAX_KEY) recent.set(key, redactor);
+  recent.set(key, redactor);
   return redactor;
 }
 
@@ -65,10 +70,16 @@ const hidesEverything: Redactor = {
 };
 
 function makeRedactor(credentials: readonly string[]): Redactor {
-  const literals = createLiterals(credentials);
-  const mark = chooseMark(literals);
+  // Created on first use, because many errors are never shown or logged.
+  let created: { readonly literals: Literals; readonly mark: string } | undefined;
+  const prepare = (): { readonly literals: Literals; readonly mark: string } => {
+    if (created) return created;
+    const literals = createLiterals(credentials);
+    return (created = { literals, mark: chooseMark(literals) });
+  };
 
   const search = (given: string, work: Work): string => {
+    const { literals, mark } = prepare();
     let current = given;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const suspect = isSuspect(current);
@@ -94,6 +105,7 @@ function makeRedactor(credentials: readonly string[]): Redactor {
   const copy = (value: unknown, keepsStacks: boolean): unknown => {
     const work = new Work(MAX_WORK);
     const text = (given: string): string => redact(given, work);
+    const { literals, mark } = prepare();
     return redactValue(value, { text, mark, shortest: literals.shortest, keepsStacks });
   };
   return {

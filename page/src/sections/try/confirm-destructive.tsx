@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ItemDetail } from '../../../../src/devtools/page-api.js';
+import { riskOf } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Checkbox } from '../../ui/field.js';
@@ -12,9 +13,9 @@ function confirmed(): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Whether the developer does not want to be asked about this action again, until the tab is closed. */
-export function isConfirmed(address: string): boolean {
-  return confirmed().includes(address);
+/** Whether to ask before an action is run. The developer may have chosen not to be asked again until the tab is closed. */
+export function needsConfirmation({ hints, address }: ItemDetail): boolean {
+  return riskOf(hints) === 'destructive' && !confirmed().includes(address);
 }
 
 interface ConfirmProps {

@@ -1,10 +1,12 @@
 // oxlint-disable-next-line import/no-unassigned-import -- The styles of the section belong to its chunk.
 import './try.css';
+import { useState } from 'preact/hooks';
 import { api } from '../../api/client.js';
 import { perspective } from '../../perspective.js';
 import { goTo, route } from '../../routes.js';
 import { Page } from '../../ui/page.js';
 import { toast } from '../../ui/toast.js';
+import { ConfirmDestructive, needsConfirmation } from './confirm-destructive.js';
 import { setEditor } from './editors.js';
 import { createEditor } from './form/editor.js';
 import type { Json } from './form/json.js';
@@ -14,11 +16,13 @@ import type { HistoryEntry } from './history/history.js';
 import { Picker } from './picker.js';
 import { Questions } from './questions/questions.js';
 import { options, refuseSecondRun, startRun } from './run/runs.js';
+import type { RunRequest } from './run/runs.js';
 import { Workbench } from './workbench.js';
 
 /** Calls actions through a form, and shows everything about the calls. */
 export function Try() {
   const { rest } = route.value;
+  const [asked, setAsked] = useState<RunRequest>();
   return (
     <Page
       title="Try"
@@ -28,15 +32,25 @@ export function Try() {
     >
       <div class="try">
         <div class="try-main">{rest === '' ? <Picker /> : <Workbench address={rest} />}</div>
-        <HistoryPanel onReplay={(entry) => void replay(entry)} />
+        <HistoryPanel onReplay={(entry) => void replay(entry, setAsked)} />
       </div>
+      {asked && (
+        <ConfirmDestructive
+          item={asked.item}
+          onCancel={() => setAsked(undefined)}
+          onConfirm={() => {
+            setAsked(undefined);
+            startRun(asked);
+          }}
+        />
+      )}
       <Questions />
     </Page>
   );
 }
 
-/** Runs a call of the history again, in the same way. */
-async function replay({ call }: HistoryEntry): Promise<void> {
+/** Runs a call of the history again, in the same way. `confirm` gets the runs that need a confirmation. */
+async function replay({ call }: HistoryEntry, confirm: (request: RunRequest) => void): Promise<void> {
   const { address, input, form, profile, caller, era, asTask } = call;
   if (refuseSecondRun(address)) return goTo('try', address);
   perspective.value = { ...perspective.value, form, profile, caller };
@@ -45,8 +59,10 @@ async function replay({ call }: HistoryEntry): Promise<void> {
   try {
     const [item, listing] = await Promise.all([api.item(address), api.listing(address, form, profile)]);
     setEditor(address, createEditor(readSchema(item.inputSchema), input as Json));
-    if ('call' in listing) startRun({ item, listing, input });
-    else toast(listing.problem);
+    if (!('call' in listing)) return toast(listing.problem);
+    const request = { item, listing, input };
+    if (needsConfirmation(item)) confirm(request);
+    else startRun(request);
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error));
   }

@@ -7,7 +7,7 @@ import { server } from '../../api/stores.js';
 import { draft as preparedCall } from '../../draft.js';
 import { questions } from '../../mcp/questions.js';
 import { linkTo } from '../../routes.js';
-import { Badge, Hints, riskOf, Scopes } from '../../ui/badge.js';
+import { Badge, Hints, Scopes } from '../../ui/badge.js';
 import { Button, LinkButton } from '../../ui/button.js';
 import { ErrorState, Loaded, Notice } from '../../ui/feedback.js';
 import { Name, Text } from '../../ui/text.js';
@@ -15,7 +15,7 @@ import { keyOf } from './controls/control.js';
 import { focusInvalid, focusPath } from './controls/focus-field.js';
 import { SchemaForm } from './controls/schema-form.js';
 import { CopyAs } from './copy/copy-as.js';
-import { ConfirmDestructive, isConfirmed } from './confirm-destructive.js';
+import { ConfirmDestructive, needsConfirmation } from './confirm-destructive.js';
 import { editors, setEditor } from './editors.js';
 import { isMissing } from './form/check-draft.js';
 import type { Path, Problem } from './form/check-draft.js';
@@ -100,7 +100,7 @@ function Bench({ item }: { readonly item: ItemDetail }) {
     startRun({ item, listing: listed, input });
   };
   const confirm = (): void => {
-    if (riskOf(item.hints) === 'destructive' && !isConfirmed(item.address)) setConfirming(true);
+    if (needsConfirmation(item)) setConfirming(true);
     else send();
   };
   const submit = (): void => {
