@@ -146,5 +146,6 @@ async function call(url, name, given) {
       },
     }),
   });
-  if (!(await response.text()).includes('jsonrpc')) throw new Error(`The server answered ${response.status}.`);
+  if (!(await response.text()).includes('jsonrpc'))
+    throw new Error(`The server answered ${response.status}.`);
 }

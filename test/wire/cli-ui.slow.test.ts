@@ -259,6 +259,15 @@ components: { securitySchemes: { Key: { type: apiKey, in: header, name: x-key } 
     expect((await page.get<{ command: string }>('/api/diff')).command).toContain(command);
   });
 
+  it('shows a command that writes the lockfile of a URL, without the values of its query and headers', async () => {
+    const running = await serveHttp(new ToolRegistry({ name: 'remote' }), { port: 0 });
+    onTestFinished(() => running.close());
+    const { page } = await startUi([`${running.url}?key=hidden`, '--header', 'Authorization: Bearer hidden']);
+    expect((await page.get<{ command: string }>('/api/diff')).command).toBe(
+      `npx toolfold lock '${running.url}?…' --header 'Authorization: …'`,
+    );
+  });
+
   it('uses another port if the default is taken', async () => {
     const first = startProgram(['ui', '--json', server]);
     const second = startProgram(['ui', '--json', server]);

@@ -110,7 +110,9 @@ function narrow(
   };
 }
 
-/** The words of a command line that name a target. */
+/** The words of a command line that name a target. Queries and headers may hold credentials, so their values are left out. */
 function wordsOf(target: Target): readonly string[] {
-  return 'command' in target ? ['--', target.command, ...target.args] : [describeTarget(target)];
+  if ('command' in target) return ['--', target.command, ...target.args];
+  const headers = 'url' in target ? Object.keys(target.headers ?? {}) : [];
+  return [describeTarget(target), ...headers.flatMap((name) => ['--header', `${name}: …`])];
 }

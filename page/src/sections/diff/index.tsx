@@ -112,6 +112,9 @@ function LockCommand({ command }: { readonly command: string }) {
       {target === name && (
         <p class="soft small">Replace registry.ts with the file that exports your registry.</p>
       )}
+      {command.includes('…') && (
+        <p class="soft small">Replace each … with the value that you passed to toolfold ui.</p>
+      )}
     </div>
   );
 }

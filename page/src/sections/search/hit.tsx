@@ -52,7 +52,10 @@ export function Hit({ tool, report, widest, limit }: HitProps) {
         ) : (
           <Badge kind="warning">not found</Badge>
         )}
-        <span class="number small soft" title="From 0 to 1. Scores of different questions can be compared.">
+        <span
+          class="number small soft"
+          title="The sum of this tool, divided by the best possible sum for the question"
+        >
           score {score.toFixed(2)}
         </span>
         <LinkButton isSmall kind="quiet" icon="try" href={linkTo('try', address)}>
@@ -130,6 +133,7 @@ function SumBar({ tool, widest }: { readonly tool: SearchedTool; readonly widest
         ))}
         <li class="soft">
           sum <span class="number">{tool.sum.toFixed(3)}</span>
+          {`, ${Math.round(tool.score * 100)} % of the best possible`}
         </li>
       </ul>
     </div>

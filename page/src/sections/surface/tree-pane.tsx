@@ -112,10 +112,29 @@ export function TreePane({ address }: { readonly address: string }) {
           />
         )}
       </div>
+      {nodes.length > 0 && <Legend />}
     </div>
   );
 }
 
+/** What the marks of the rows mean. The rows say the same to screen readers. */
+function Legend() {
+  return (
+    <p class="surface-legend small faint" aria-hidden="true">
+      {(['read', 'write', 'destructive'] as const).map((risk) => (
+        <span key={risk}>
+          <span class={`surface-risk surface-risk-${risk}`} /> {riskNames[risk]}
+        </span>
+      ))}
+      <span>
+        <Icon name="lock" size={12} /> needs scopes
+      </span>
+      <span>number: tokens</span>
+    </p>
+  );
+}
+
+const riskNames = { read: 'read-only', write: 'write', destructive: 'destructive' } as const;
 const findingWords = { error: 'errors', warning: 'warnings', note: 'notes' };
 
 function NodeRow({ node }: { readonly node: TreeNode }) {
@@ -125,9 +144,7 @@ function NodeRow({ node }: { readonly node: TreeNode }) {
   const cost = tokens.value?.byNode[node.id];
   return (
     <>
-      {risk !== undefined && (
-        <span class={`surface-risk surface-risk-${risk}`} title={risk === 'read' ? 'read-only' : risk} />
-      )}
+      {risk !== undefined && <span class={`surface-risk surface-risk-${risk}`} title={riskNames[risk]} />}
       <span class={classOf('truncate surface-name', `surface-name-${node.kind}`)}>
         {node.kind === 'toolset' ? <bdi>{visibleText(node.name)}</bdi> : <Name value={node.name} />}
       </span>

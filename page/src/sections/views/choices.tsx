@@ -83,7 +83,12 @@ function ClientChoices({ info, value, onChange }: ChoicesProps) {
               {...control}
               value={value.profile ?? UNSET}
               options={[
-                { value: UNSET, label: value.client ? 'as served to it' : `server (${info.profile})` },
+                {
+                  value: UNSET,
+                  label: value.client
+                    ? 'as served to it'
+                    : `server (${info.profile === 'none' ? 'as written' : info.profile})`,
+                },
                 ...info.profiles.map((profile) => ({
                   value: profile,
                   label: profile === 'none' ? 'as written' : profile,

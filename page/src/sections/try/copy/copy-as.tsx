@@ -8,6 +8,7 @@ import { toTest } from './to-test.js';
 /** Buttons that copy a call to use it elsewhere. */
 export function CopyAs({ call }: { readonly call: CopiedCall }) {
   const isTool = call.method === 'tools/call';
+  const isAuthored = Object.hasOwn(Object(call.params['_meta']) as object, 'toolfold/authoredArguments');
   const json = <CopyButton hasText label="JSON" value={() => JSON.stringify(call.params, undefined, 2)} />;
   return (
     <div class="row" role="group" aria-label="Copy as">
@@ -22,6 +23,13 @@ export function CopyAs({ call }: { readonly call: CopiedCall }) {
           <p class="soft small">
             Before you run the curl command: <code>export TOOLFOLD_TOKEN=…</code> The token is the part after{' '}
             <code>#token=</code> in the address that your terminal shows.
+            {isAuthored && (
+              <>
+                {' '}
+                <code>toolfold/authoredArguments</code> marks arguments of the original schema, which the
+                profile may have rewritten.
+              </>
+            )}
           </p>
         </>
       )}
