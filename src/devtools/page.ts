@@ -20,6 +20,8 @@ export interface PageOptions {
   readonly onError: (error: unknown) => void;
   /** Called with errors of the author's code in calls of the page. Default: they go to standard error, one line each. */
   readonly onFault?: ((error: unknown) => void) | undefined;
+  /** The thread that counts tokens. Default: a thread that ends with the page. */
+  readonly tokens?: TokenThread | undefined;
 }
 
 /** The page, while it is served. */
@@ -35,7 +37,7 @@ const TOKEN_BYTES = 32;
 /** Serves the page for a source. */
 export async function createPage(source: PageSource, options: PageOptions): Promise<ServedPage> {
   const { port, token = randomBytes(TOKEN_BYTES).toString('base64url'), onError, onFault } = options;
-  const tokens = new TokenThread();
+  const { tokens = new TokenThread() } = options;
   const snapshots = new Snapshots(source, tokens);
   const live = createLive(source, { revision: () => snapshots.revision });
   const mcp = createMcpEndpoint(source, { onError, onFault });
@@ -48,7 +50,7 @@ export async function createPage(source: PageSource, options: PageOptions): Prom
   const end = async (): Promise<void> => {
     snapshots.close();
     live.close();
-    await Promise.all([mcp.close(), tokens.close()]);
+    await Promise.all([mcp.close(), options.tokens ? undefined : tokens.close()]);
   };
   try {
     const server = await listenForPage({ routes, token, port, onError });

@@ -4,6 +4,7 @@ import { observeCalls } from '../../src/engine/trace/call-listeners.js';
 import { createPage } from '../../src/devtools/page.js';
 import type { PageOptions } from '../../src/devtools/page.js';
 import type { PageSource } from '../../src/devtools/page-source.js';
+import { TokenThread } from '../../src/devtools/tokens/token-thread.js';
 import type { LoadedModule } from '../../src/analysis/target/loaded-module.js';
 import type { ApiProblem } from '../../src/devtools/page-api.js';
 
@@ -53,12 +54,20 @@ async function read<T>(response: Response): Promise<T> {
   return body;
 }
 
+/** All test pages share a thread, because each thread loads the tokenizer, which takes longer than most tests. */
+const tokens = new TokenThread();
+
 export async function openTestPage(
   source: PageSource,
   options: Partial<PageOptions> = {},
 ): Promise<TestPage> {
   const errors: unknown[] = [];
-  const page = await createPage(source, { port: 0, onError: (error) => errors.push(error), ...options });
+  const page = await createPage(source, {
+    port: 0,
+    tokens,
+    onError: (error) => errors.push(error),
+    ...options,
+  });
   onTestFinished(() => page.close());
   const { origin, port, hash } = new URL(page.url);
   const token = hash.slice('#token='.length);

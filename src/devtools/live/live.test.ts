@@ -177,6 +177,7 @@ describe('the live calls of a server', () => {
         for (const end = performance.now() + 12; performance.now() < end;);
         return 'slow';
       },
+      version: '1',
     };
     await Promise.all([1, 2, 3, 4, 5].map((id) => registry.executeTool({ ...get(id), caller: { client } })));
     turns.length = 0;
