@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { notices } from './notices.js';
 
@@ -6,6 +7,13 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   plugins: [notices],
+  resolve: {
+    alias: {
+      '@modelcontextprotocol/client/_shims': fileURLToPath(
+        new URL('src/mcp/client-shims.ts', import.meta.url),
+      ),
+    },
+  },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   // The development server shows the page of a running server: TOOLFOLD_PAGE=http://127.0.0.1:4400 npx vite --config page/vite.config.ts
   server: {
