@@ -82,6 +82,48 @@ describe('the connections of the page', () => {
   });
 });
 
+describe('the token of the page', () => {
+  it('reaches a link that is opened in another tab', async () => {
+    const { url, at } = await serveDemo();
+    const first = await openPage(url, { expectedProblems: [/401/] });
+    await loaded(first);
+    const second = await first.context().newPage();
+    await second.goto(at('try/shop%2Forders.list'));
+    await second.getByRole('heading', { name: 'shop/orders.list' }).waitFor();
+    expect(second.url()).toBe(at('try/shop%2Forders.list'));
+  });
+
+  it('is replaced after a restart of the server, and the tab keeps its form meanwhile', async () => {
+    const server = await serveDemo();
+    const page = await openPage(server.url, { expectedProblems: [/401|503|ERR_/] });
+    await loaded(page);
+    await page.goto(server.at('try/shop%2Fcustomers.find'));
+    const text = page.locator('.try-form input').first();
+    await text.fill('Ada');
+    await server.close();
+    const restarted = await serveDemo({ port: Number(new URL(server.url).port) });
+    await page.getByText('The server was started again and has a new token.').waitFor();
+    expect(await text.inputValue()).toBe('Ada');
+    const second = await page.context().newPage();
+    await second.goto(restarted.url);
+    await page.locator('.connection[data-state=live]').waitFor();
+    expect(await text.inputValue()).toBe('Ada');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page
+      .getByRole('region', { name: /^Result in/ })
+      .getByText('ok', { exact: true })
+      .waitFor();
+  });
+
+  it('is not given to a page of another origin', async () => {
+    const [server, other] = [await serveDemo(), await serveDemo()];
+    const first = await openPage(server.url);
+    await loaded(first);
+    const page = await openPage(other.at('surface'), { expectedProblems: [/401/] });
+    await page.getByRole('heading', { level: 1, name: 'This address needs its token' }).waitFor();
+  });
+});
+
 describe('the page', () => {
   it('has an icon of its own, so that browsers do not ask for another one', async () => {
     const { url } = await serveDemo({}, { registry: createAskingServer() });

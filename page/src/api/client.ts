@@ -19,7 +19,7 @@ import type {
   ViewReport,
 } from '../../../src/devtools/page-api.js';
 import type { LiveStatistics } from '../../../src/devtools/page-events.js';
-import { readToken } from './token.js';
+import { currentToken } from './token.js';
 
 /** A request that the server answered with a problem, or that did not reach it. */
 export class ApiError extends Error {
@@ -33,11 +33,9 @@ export class ApiError extends Error {
   }
 }
 
-export const token = readToken();
-
 async function request<T>(path: string, init: RequestInit = {}): Promise<T> {
   const headers = new Headers(init.headers);
-  headers.set('x-toolfold-token', token);
+  headers.set('x-toolfold-token', currentToken());
   let response: Response;
   try {
     response = await fetch(path, { ...init, headers });

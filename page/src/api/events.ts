@@ -1,15 +1,18 @@
 import { signal as createSignal } from '@preact/signals';
 import type { PageEvent } from '../../../src/devtools/page-events.js';
-import { token } from './client.js';
 import { KnownCalls } from './known-calls.js';
 import { createSseParser } from './sse.js';
+import { askForToken, currentToken, untilTokenChanges } from './token.js';
 import { watchVisibility } from './visibility.js';
 
-/** `refused`: the token is missing or wrong, so that trying again does not help. */
+/** `refused`: the server has never accepted the token, so that trying again does not help. */
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'refused';
 
 /** The connection to the page's server. */
 export const connection = createSignal<ConnectionState>('connecting');
+
+/** Whether the server accepted the token once, and does not any more: it was started again. */
+export const isRestarted = createSignal(false);
 
 type EventOf<K extends PageEvent['event']> = Extract<PageEvent, { event: K }>;
 type Listener = (event: PageEvent) => void;
@@ -49,6 +52,7 @@ export function reconnectNow(): void {
  */
 export async function followEvents(onConnected: () => void): Promise<void> {
   let failures = 0;
+  let wasLive = false;
   let isHidden = false;
   let current = new AbortController();
   watchVisibility({
@@ -65,12 +69,18 @@ export async function followEvents(onConnected: () => void): Promise<void> {
     current = new AbortController();
     const outcome = await readEvents(current.signal, () => {
       failures = 0;
+      wasLive = true;
+      isRestarted.value = false;
       connection.value = 'live';
       onConnected();
     });
     if (outcome === 'refused') {
-      connection.value = 'refused';
-      return;
+      isRestarted.value = wasLive;
+      connection.value = wasLive ? 'lost' : 'refused';
+      const changed = untilTokenChanges();
+      askForToken();
+      await changed;
+      continue;
     }
     const isPaused = isHidden;
     if (!isPaused) failures++;
@@ -86,7 +96,7 @@ export async function followEvents(onConnected: () => void): Promise<void> {
 
 async function readEvents(signal: AbortSignal, onOpen: () => void): Promise<'ended' | 'refused'> {
   try {
-    const response = await fetch('/api/events', { headers: { 'x-toolfold-token': token }, signal });
+    const response = await fetch('/api/events', { headers: { 'x-toolfold-token': currentToken() }, signal });
     if (response.status === 401 || response.status === 403) return 'refused';
     if (!response.ok || response.body === null) return 'ended';
     onOpen();

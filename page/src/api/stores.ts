@@ -19,8 +19,10 @@ export const revision = signal(0);
 /** The revision of the server that its last event named. */
 let announced = 0;
 
-/** Whether the token is missing or wrong. */
-export const isRefused = computed(() => connection.value === 'refused' || storeError.value?.status === 401);
+/** Whether the token is missing or wrong. The page of a server that was started again stays visible. */
+export const isRefused = computed(
+  () => !server.value && (connection.value === 'refused' || storeError.value?.status === 401),
+);
 
 let current: AbortController | undefined;
 

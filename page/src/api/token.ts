@@ -1,22 +1,64 @@
 const KEY = 'toolfold-token';
 
+let current = takeFromAddress() ?? sessionStorage.getItem(KEY) ?? '';
+const waiting = new Set<() => void>();
+
+/** The token that every request carries; empty if the page has none. */
+export function currentToken(): string {
+  return current;
+}
+
+/** Resolves when the page gets another token. */
+export function untilTokenChanges(): Promise<void> {
+  return new Promise((resolve) => void waiting.add(resolve));
+}
+
 /**
  * The token of the address. It arrives in the fragment, which browsers never send, and moves to the storage of the tab, so that the
  * fragment can hold the route and the address can be shared without it.
  */
-export function readToken(): string {
+function takeFromAddress(): string | undefined {
   const [, token] = /^#token=([\w-]+)/.exec(location.hash) ?? [];
-  if (token !== undefined) {
-    sessionStorage.setItem(KEY, token);
-    history.replaceState(undefined, '', `${location.pathname}#/surface`);
-  }
-  return sessionStorage.getItem(KEY) ?? '';
+  if (token === undefined) return undefined;
+  sessionStorage.setItem(KEY, token);
+  history.replaceState(history.state, '', `${location.pathname}#/surface`);
+  return token;
 }
 
-/** Takes the token of an address that is pasted into an open tab, which does not load the page again by itself. */
-export function followToken(): void {
+function adopt(token: string): void {
+  if (token === current) return;
+  current = token;
+  sessionStorage.setItem(KEY, token);
+  const resolves = [...waiting];
+  waiting.clear();
+  for (const resolve of resolves) resolve();
+}
+
+let channel: BroadcastChannel | undefined;
+
+/**
+ * Takes the token of an address that is pasted into this tab, which does not load the page again by itself, and shares the token with
+ * the other tabs of this origin: a link that is opened in a new tab has none, and a server that was started again has a new one.
+ * `isValid` tells whether the server accepts the current token.
+ */
+export function shareToken(isValid: () => boolean): void {
   addEventListener('hashchange', () => {
-    const before = sessionStorage.getItem(KEY) ?? '';
-    if (readToken() !== before) location.reload();
+    const token = takeFromAddress();
+    if (token !== undefined) adopt(token);
   });
+  channel = new BroadcastChannel(KEY);
+  channel.addEventListener('message', ({ data }: MessageEvent<{ readonly token?: string }>) => {
+    if (data.token === undefined) offerToken(isValid);
+    else if (!isValid()) adopt(data.token);
+  });
+}
+
+/** Sends a valid token to the tabs that have none. */
+export function offerToken(isValid: () => boolean): void {
+  if (isValid()) channel?.postMessage({ token: current });
+}
+
+/** Asks the other tabs for a valid token. */
+export function askForToken(): void {
+  channel?.postMessage({});
 }

@@ -1,4 +1,4 @@
-import { connection, reconnectNow } from '../api/events.js';
+import { connection, isRestarted, reconnectNow } from '../api/events.js';
 import { server } from '../api/stores.js';
 import { Button } from '../ui/button.js';
 import { Notice } from '../ui/feedback.js';
@@ -14,14 +14,21 @@ export function Banner() {
       <CallerBar />
       {isLost && (
         <Notice kind="warning" class="banner">
-          <div class="row">
-            <span class="grow">
-              The server does not answer. The page shows the last known state and reconnects automatically.
-            </span>
-            <Button isSmall onClick={reconnectNow}>
-              Connect now
-            </Button>
-          </div>
+          {isRestarted.value ? (
+            <p>
+              The server was started again and has a new token. Open the address that it printed, in this tab
+              or in another one. Until then, the page shows the last known state.
+            </p>
+          ) : (
+            <div class="row">
+              <span class="grow">
+                The server does not answer. The page shows the last known state and reconnects automatically.
+              </span>
+              <Button isSmall onClick={reconnectNow}>
+                Connect now
+              </Button>
+            </div>
+          )}
         </Notice>
       )}
       {problem !== undefined && (

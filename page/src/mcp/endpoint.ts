@@ -1,4 +1,4 @@
-import { token } from '../api/client.js';
+import { currentToken } from '../api/token.js';
 import { encodeBase64 } from './base64.js';
 import type { Form, PageCaller, ShownProfile } from '../../../src/devtools/page-api.js';
 
@@ -22,7 +22,7 @@ export function pathOf({ form, profile }: Pick<Endpoint, 'form' | 'profile'>): s
 /** The headers that the page's server asks for. */
 export function headersFor({ caller }: Pick<Endpoint, 'caller'>): Readonly<Record<string, string>> {
   return {
-    'x-toolfold-token': token,
+    'x-toolfold-token': currentToken(),
     ...(caller === undefined ? {} : { 'x-toolfold-caller': encodeCaller(caller) }),
   };
 }
