@@ -43,12 +43,17 @@ export async function followServer(target: ServerTarget, options: SourceOptions)
   }
 }
 
-/** The credentials in the headers of the command line, such as `Bearer …` and the token alone. */
+/** The credentials of the command line: in headers, such as `Bearer …` and the token alone, and in the URL. */
 function secretsOf(target: ServerTarget): Secrets {
   const secrets = new Secrets();
-  const { headers = {} } = target as { readonly headers?: Readonly<Record<string, string>> };
-  for (const value of Object.values(headers))
+  if ('command' in target) return secrets;
+  for (const value of Object.values(target.headers ?? {}))
     for (const secret of [value, ...value.split(' ').slice(1)]) secrets.add(secret);
+  const { searchParams, search, password } = new URL(target.url);
+  for (const value of searchParams.values()) secrets.add(value);
+  // The same values as they are written in the URL.
+  for (const pair of search.slice(1).split('&')) secrets.add(pair.slice(pair.indexOf('=') + 1));
+  secrets.add(password);
   return secrets;
 }
 

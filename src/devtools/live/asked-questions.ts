@@ -1,5 +1,6 @@
 import type { EndedCall } from '../../engine/trace/call-listeners.js';
 import type { LiveStatistics } from '../page-events.js';
+import { clip } from '../../values/nearest-name.js';
 import { RecentMap } from './recent-map.js';
 
 type Question = LiveStatistics['questions'][number];
@@ -7,8 +8,11 @@ type AskedQuestion = { -readonly [Field in keyof Question]: Question[Field] };
 type Hit = Question['hits'][number];
 
 const MAX_QUESTIONS = 100;
+/** The search form takes fewer in one call. A tool of another server may have the same name and take more. */
+const MAX_ASKED = 20;
 const MAX_QUERY = 300;
 const MAX_HITS = 10;
+const MAX_NAME = 200;
 
 /** The questions of models to the search form, with the tools that they got. */
 export class AskedQuestions {
@@ -20,9 +24,9 @@ export class AskedQuestions {
     const asked = Array.isArray(queries) && queries.length > 0 ? (queries as readonly unknown[]) : [query];
     const rows = rowsOf(result.structuredContent);
     if (!rows) return;
-    asked.forEach((text, index) => {
+    asked.slice(0, MAX_ASKED).forEach((text, index) => {
       if (typeof text !== 'string' || text.trim() === '') return;
-      const shown = hide(text.trim()).slice(0, MAX_QUERY);
+      const shown = clip(hide(text.trim()), MAX_QUERY);
       const own = asked.length > 1 ? rows.filter((row) => isAnswerTo(row, index + 1)) : rows;
       const question = this.#questions.use(shown, () => ({
         query: shown,
@@ -62,5 +66,10 @@ function isAnswerTo({ query }: Row, number: number): boolean {
 function toHit({ address, path, name, confidence }: Row): Hit[] {
   const found = address ?? path ?? name;
   if (typeof found !== 'string') return [];
-  return [{ address: found, ...(typeof confidence === 'string' ? { confidence } : {}) }];
+  return [
+    {
+      address: clip(found, MAX_NAME),
+      ...(typeof confidence === 'string' ? { confidence: clip(confidence, MAX_NAME) } : {}),
+    },
+  ];
 }

@@ -4,6 +4,7 @@ import { AskedQuestions } from './asked-questions.js';
 import { DurationHistogram } from './duration-histogram.js';
 import { FailureGroups } from './failure-groups.js';
 import { addressOf, faultOf, isFailed, messageOf, outcomeOf, redactorOf } from './live-call.js';
+import type { Conceal } from './live-call.js';
 import { RecentMap } from './recent-map.js';
 
 /** Tools whose figures are kept. `toolfold dev` may rename tools for hours. */
@@ -31,8 +32,13 @@ export class CallStatistics {
     second: 0,
     durations: new DurationHistogram(),
   }));
+  readonly #conceal: Conceal;
   #calls = 0;
   #errors = 0;
+
+  constructor(conceal: Conceal = (text) => text) {
+    this.#conceal = conceal;
+  }
 
   get calls(): number {
     return this.#calls;
@@ -48,15 +54,16 @@ export class CallStatistics {
       this.#errors++;
       this.#failures.add({
         code: outcomeOf(call),
-        address: kind === 'tool' ? addressOf(call) : `${kind} ${addressOf(call)}`,
-        message: messageOf(call) ?? '',
+        address: `${kind === 'tool' ? '' : `${kind} `}${addressOf(call, this.#conceal)}`,
+        message: messageOf(call, this.#conceal) ?? '',
         at,
-        fault: () => faultOf(call),
+        fault: () => faultOf(call, this.#conceal),
       });
     }
     // A client may send any name of a tool that does not exist, and any URI.
     if (address === undefined || kind !== 'tool') return { isSlow: false };
-    if (address === 'search_tools') this.#questions.add(call, (text) => redactorOf(call).text(text));
+    if (address === 'search_tools')
+      this.#questions.add(call, (text) => this.#conceal(redactorOf(call).text(text)));
     const tool = this.#tools.use(address, () => ({
       durations: new DurationHistogram(),
       errors: 0,

@@ -1,4 +1,5 @@
 import type { LiveStatistics } from '../page-events.js';
+import { clip } from '../../values/nearest-name.js';
 import { RecentMap } from './recent-map.js';
 
 type Failure = LiveStatistics['failures'][number];
@@ -22,7 +23,7 @@ export class FailureGroups {
     readonly fault: () => string | undefined;
   }): void {
     const { code, address, at, fault } = failed;
-    const message = failed.message.slice(0, MAX_MESSAGE);
+    const message = clip(failed.message, MAX_MESSAGE);
     const pattern = patternOf(message);
     const key = JSON.stringify([code, address, pattern]);
     const group = this.#groups.use(key, () => ({

@@ -3,6 +3,10 @@ import type { Redactor } from '../../guards/redact/redactor.js';
 import type { EndedCall } from '../../engine/trace/call-listeners.js';
 import { isPage } from '../mcp/page-caller.js';
 import type { LiveCall } from '../page-events.js';
+import { clip } from '../../values/nearest-name.js';
+
+/** Removes the credentials with which calls are forwarded to another server from a text. */
+export type Conceal = (text: string) => string;
 
 const MAX_ARGUMENTS = 2_000;
 const MAX_MESSAGE = 2_000;
@@ -43,11 +47,11 @@ export function redactorOf(call: EndedCall): Redactor {
 }
 
 /** The address of the action, or the name or URI that the client sent, without credentials. */
-export function addressOf(call: EndedCall): string {
+export function addressOf(call: EndedCall, conceal: Conceal): string {
   const { kind, address, request } = call;
   // The author wrote the addresses of actions.
   if (kind === 'tool' && address !== undefined) return toName(address) ?? '';
-  return toName(address ?? request.name, redactorOf(call)) ?? '';
+  return toName(address ?? request.name, cleanerOf(call, conceal)) ?? '';
 }
 
 /** Whether the page made a call. */
@@ -61,62 +65,63 @@ function traceOf(call: EndedCall): string | undefined {
 }
 
 /** The message of a failed call without credentials. */
-export function messageOf(call: EndedCall): string | undefined {
+export function messageOf(call: EndedCall, conceal: Conceal): string | undefined {
   const { kind, result } = call;
   if (result.isError !== true) return undefined;
   const { message } = Object(result._meta?.['toolfold/error']) as { message?: unknown };
   const [first] = result.content ?? [];
   const text = typeof message === 'string' ? message : first?.type === 'text' ? first.text : '';
   // The pipeline has redacted the results of failed tools. Prompts and resources throw instead of returning a result.
-  return cut(kind === 'tool' ? text : redactorOf(call).text(text), MAX_MESSAGE);
+  return clip(conceal(kind === 'tool' ? text : redactorOf(call).text(text)), MAX_MESSAGE);
 }
 
 /** The stack of an error in the author's code, without credentials. */
-export function faultOf({ fault }: EndedCall): string | undefined {
+export function faultOf({ fault }: EndedCall, conceal: Conceal): string | undefined {
   if (!fault) return undefined;
   const { error, redactor } = fault;
   try {
     const text =
       error instanceof Error ? (error.stack ?? String(error)) : JSON.stringify(redactor.value(error));
-    return cut(redactor.text(text ?? String(error)), MAX_FAULT);
+    return clip(conceal(redactor.text(text ?? String(error))), MAX_FAULT);
   } catch {
     return '[an error that cannot be read]';
   }
 }
 
 /** A call as the page shows it. */
-export function toLiveCall(call: EndedCall, id: number, tokens: number): LiveCall {
+export function toLiveCall(call: EndedCall, id: number, tokens: number, conceal: Conceal): LiveCall {
   const { kind, request, at, ms, steps } = call;
   const { caller, protocolVersion } = request;
   const { name, version } = Object(caller?.client) as { name?: unknown; version?: unknown };
-  const redactor = redactorOf(call);
-  const client = [name, version].flatMap((part) => toName(part, redactor) ?? []).join(' ');
+  const clean = cleanerOf(call, conceal);
+  const client = [name, version].flatMap((part) => toName(part, clean) ?? []).join(' ');
   return {
     id,
     at,
     kind: kind === 'tool' ? undefined : kind,
-    address: addressOf(call),
-    caller: toName(caller?.auth?.clientId, redactor) ?? 'anonymous',
+    address: addressOf(call, conceal),
+    caller: toName(caller?.auth?.clientId, clean) ?? 'anonymous',
     client: client === '' ? undefined : client,
     protocolVersion,
     ms: round(ms),
     outcome: outcomeOf(call),
     isError: isFailed(call),
-    message: messageOf(call),
+    message: messageOf(call, conceal),
     tokens,
     steps: steps.map(({ step, ms: duration }) => ({ step, ms: round(duration) })),
-    arguments: argumentsOf(call, redactor),
-    fault: faultOf(call),
+    arguments: argumentsOf(call, conceal),
+    fault: faultOf(call, conceal),
     trace: traceOf(call),
     run: toName(request.run),
   };
 }
 
-function argumentsOf({ request }: EndedCall, redactor: Redactor): string | undefined {
-  if (request.arguments === undefined) return undefined;
+function argumentsOf(call: EndedCall, conceal: Conceal): string | undefined {
+  const { arguments: given } = call.request;
+  if (given === undefined) return undefined;
   try {
-    const text = JSON.stringify(redactor.value(request.arguments));
-    return text === undefined ? undefined : cut(text, MAX_ARGUMENTS);
+    const text = JSON.stringify(redactorOf(call).value(given));
+    return text === undefined ? undefined : clip(conceal(text), MAX_ARGUMENTS);
   } catch {
     return undefined;
   }
@@ -127,12 +132,13 @@ function round(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
-/** Shortens a name. A name that a client chose may hold credentials, which `redactor` removes first. */
-function toName(value: unknown, redactor?: Redactor): string | undefined {
-  if (typeof value !== 'string' || value === '') return undefined;
-  return cut(redactor ? redactor.text(value) : value, MAX_NAME);
+/** Removes all credentials from a text that a client chose. */
+function cleanerOf(call: EndedCall, conceal: Conceal): Conceal {
+  return (text) => conceal(redactorOf(call).text(text));
 }
 
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+/** Shortens a name. A name that a client chose may hold credentials, which `clean` removes first. */
+function toName(value: unknown, clean?: Conceal): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  return clip(clean ? clean(value) : value, MAX_NAME);
 }

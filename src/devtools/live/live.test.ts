@@ -157,7 +157,7 @@ describe('the live calls of a server', () => {
     expect(failed?.steps.at(-1)?.step).toBe('error');
     expect(secret?.arguments).toContain('"password":');
     expect(unknown).toMatchObject({ address: 'userz', outcome: 'ErrUnknownTool', isError: true });
-    expect(unknown?.arguments).toHaveLength(2_000);
+    expect(unknown?.arguments).toHaveLength(2_001);
     const everything = JSON.stringify([page.events, live.statistics()]);
     expect(everything).not.toContain('tok-4f5e6d7c8b9a');
     expect(everything).not.toContain('correct horse battery');
@@ -235,7 +235,7 @@ describe('the live calls of a server', () => {
     const [call] = page.calls();
     expect(call?.arguments).toContain('"first":"shown"');
     expect(call?.arguments).not.toMatch(/hidden|secret/);
-    expect(call?.arguments?.length).toBeLessThanOrEqual(2_000);
+    expect(call?.arguments?.length).toBeLessThanOrEqual(2_001);
   });
 
   it('show no credential with which calls are forwarded to another server', async () => {
@@ -256,6 +256,43 @@ describe('the live calls of a server', () => {
     const everything = JSON.stringify([page.events, live.statistics()]);
     expect(everything).toContain('bad token [redacted]');
     expect(everything).not.toContain('zq9-Sup3rS3cr3t');
+  });
+
+  it('show no part of such a credential where a message is cut, or where numbers are left out of it', async () => {
+    const secret = 'Zq.Kfj+PwLmXy/RtUvBn1.Dsaqw/Ghjkl=';
+    const registry = createRegistry().register({
+      name: 'forward',
+      description: 'Fails with a message of another server.',
+      inputSchema: { type: 'object', properties: { length: { type: 'number' } } },
+      handler: ({ input }) => {
+        throw new Error(`${'x'.repeat(Number(input['length']))} 7 denied for ${secret}`);
+      },
+    });
+    const redact = (text: string): string => text.replaceAll(secret, '[redacted]');
+    const live = createLive({ ...sourceOf(registry), redact }, { revision: () => 1 });
+    endings.push(() => live.close());
+    const page = await connect(live);
+    const lengths = [1, 2, 470, 475, 480, 1_970, 1_980, 7_950, 7_970];
+    for (const length of lengths) await registry.executeTool({ name: 'forward', arguments: { length } });
+    await page.until(() => page.calls().length === lengths.length);
+    const everything = JSON.stringify([page.events, live.statistics()]);
+    expect(everything).toContain('[redacted]');
+    expect(everything).not.toMatch(/Zq\.Kfj|Dsaqw/);
+  });
+
+  it('are valid Unicode, also where a text is cut between the halves of a character', async () => {
+    const registry = createRegistry();
+    const live = startLive(registry);
+    const page = await connect(live);
+    for (const prefix of ['', 'x'])
+      await registry.executeTool({
+        name: `${prefix}${'😀'.repeat(150)}`,
+        arguments: { text: `${prefix}${'😀'.repeat(2_000)}` },
+        caller: { client: { name: `${prefix}${'😀'.repeat(150)}`, version: '1' } },
+      });
+    await page.until(() => page.calls().length === 2);
+    const texts = [...page.calls(), ...live.statistics().failures].flatMap((each) => Object.values(each));
+    for (const text of texts) if (typeof text === 'string') expect(text).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('are counted while no page is connected, and the recent ones are shown when one connects', async () => {
@@ -459,6 +496,27 @@ describe('the live calls of a server', () => {
       ['get a user', 2, false],
     ]);
     expect(questions[1]?.hits[0]?.address).toBe('users/get');
+  });
+
+  it('keep little of a tool of another server that is named like the search', async () => {
+    const rows = Array.from({ length: 50 }, () => ({
+      address: 'A'.repeat(100_000),
+      confidence: 'B'.repeat(100_000),
+      query: Array.from({ length: 100 }, (_, index) => index + 1).join('+'),
+    }));
+    const registry = createRegistry().register({
+      name: 'search_tools',
+      description: 'Answers with large texts.',
+      inputSchema: { type: 'object', additionalProperties: true },
+      handler: () => ({ content: [], structuredContent: { tools: rows } }),
+    });
+    const live = startLive(registry);
+    const queries = Array.from({ length: 100 }, (_, index) => `question ${index} ${'😀'.repeat(1_000)}`);
+    await registry.executeTool({ name: 'search_tools', arguments: { queries } });
+    const { questions } = live.statistics();
+    expect(questions).toHaveLength(20);
+    expect(JSON.stringify(questions).length).toBeLessThan(150_000);
+    for (const { query } of questions) expect(query).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('include the calls of code with the trace of its run, each with its own steps and errors', async () => {

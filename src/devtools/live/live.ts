@@ -47,7 +47,8 @@ interface SampledCall {
 
 /** Observes the calls of a server from now on, also while no page is connected. */
 export function createLive(source: PageSource, { revision }: LiveOptions): Live {
-  const statistics = new CallStatistics();
+  const conceal = (text: string): string => source.redact?.(text) ?? text;
+  const statistics = new CallStatistics(conceal);
   // Calls of the page do not displace the errors of others, and are not displaced themselves.
   const ofPage = new CallSample<SampledCall>(BATCH_CALLS);
   const ofOthers = new CallSample<SampledCall>(BATCH_CALLS);
@@ -57,9 +58,6 @@ export function createLive(source: PageSource, { revision }: LiveOptions): Live 
   const ending = new AbortController();
   let recent: LiveCall[] = [];
   let seen = 0;
-
-  const conceal = <T>(value: T): T =>
-    source.redact ? (mapTexts(value, (text) => source.redact?.(text) ?? text) as T) : value;
 
   /**
    * Sends the calls since the last time and, if they are due, the figures. Both are of the same moment: the page adds the calls of
@@ -74,22 +72,21 @@ export function createLive(source: PageSource, { revision }: LiveOptions): Live 
     const figures = areFiguresDue || welcomed.size > 0 ? statistics.read() : undefined;
     // Only the calls of the sample are prepared for the page, because that takes longer than counting a call.
     const calls = await inSlices(
-      eachInSteps(sample, ({ call, id, tokens }) => conceal(toLiveCall(call, id, tokens))),
+      eachInSteps(sample, ({ call, id, tokens }) => toLiveCall(call, id, tokens, conceal)),
       ending.signal,
     );
     recent = [...recent, ...calls].slice(-RECENT_CALLS);
-    const shown = figures && conceal(figures);
     for (const stream of streams) {
       const isNew = welcomed.has(stream);
       if (newcomers.has(stream)) continue;
       if (isNew) stream.sendCalls(recent.length, recent);
       else if (count > 0) stream.sendCalls(count, calls);
-      if (shown && (isNew || areFiguresDue)) stream.sendStatistics(shown);
+      if (figures && (isNew || areFiguresDue)) stream.sendStatistics(figures);
     }
   };
   const sender = createSender(send);
   const batch = createDelay(BATCH_MS, () => sender.start(false));
-  const figures = createDelay(STATISTICS_MS, () => sender.start(streams.size > 0));
+  const totals = createDelay(STATISTICS_MS, () => sender.start(streams.size > 0));
 
   const stopObserving = source.observe((call) => {
     const tokens = estimateResult(call.result);
@@ -98,7 +95,7 @@ export function createLive(source: PageSource, { revision }: LiveOptions): Live 
     const sample = isOfPage(call) ? ofPage : ofOthers;
     sample.add(rankOf(call, isSlow), { call, id: statistics.calls, tokens });
     batch.start();
-    figures.start();
+    totals.start();
   });
   const stopListening = source.onChange(() => {
     for (const stream of streams) stream.sendChange(revision());
@@ -120,13 +117,13 @@ export function createLive(source: PageSource, { revision }: LiveOptions): Live 
       stream.sendChange(revision());
       sender.start(false);
     },
-    statistics: () => conceal(statistics.read()),
+    statistics: () => statistics.read(),
     close: () => {
       stopObserving();
       stopListening();
       ending.abort();
       batch.stop();
-      figures.stop();
+      totals.stop();
       for (const stream of streams) stream.close();
       streams.clear();
     },
@@ -161,14 +158,6 @@ function createSender(send: (areFiguresDue: boolean) => Promise<void>): {
       if (!isRunning) void run();
     },
   };
-}
-
-/** Maps the texts of a JSON value. */
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value);
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, map)]));
 }
 
 function rankOf(call: EndedCall, isSlow: boolean): Rank {
