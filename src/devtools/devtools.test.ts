@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
+import { connect, Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ToolRegistry } from '../index.js';
 import { devtools } from './devtools.js';
@@ -35,11 +37,24 @@ describe('devtools', () => {
     expect(server.name).toBe('team');
   });
 
+  it('is reached at no other address of this machine', async () => {
+    const { port } = new URL((await open({ port: 0 })).url ?? '');
+    const addresses = Object.values(networkInterfaces()).flatMap((all = []) =>
+      all.map(({ address }) => address),
+    );
+    // Linux has all addresses that begin with 127.
+    for (const host of [...addresses.filter((each) => each !== '127.0.0.1'), '127.0.0.2'])
+      expect(await canConnect(host, Number(port)), host).toBe(false);
+    expect(await canConnect('127.0.0.1', Number(port))).toBe(true);
+  });
+
   it('is off in production, and opens no port', async () => {
     vi.stubEnv('NODE_ENV', 'production');
-    const taken = await occupy();
-    const page = await open({ port: taken });
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    onTestFinished(() => listen.mockRestore());
+    const page = await open({ port: 0 });
     expect(page.url).toBeUndefined();
+    expect(listen).not.toHaveBeenCalled();
     await page.close();
   });
 
@@ -115,6 +130,20 @@ describe('devtools', () => {
     await expect(devtools({} as unknown as ToolRegistry)).rejects.toThrow('devtools needs a ToolRegistry');
   });
 });
+
+/** Whether something accepts connections at an address. */
+function canConnect(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 5_000 });
+    const end = (isOpen: boolean): void => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
+}
 
 /** A port that another server listens on. */
 async function occupy(): Promise<number> {

@@ -68,6 +68,7 @@ describe('The section Diff', () => {
     expect(await breaking.innerText()).toContain('charge');
     const witness = breaking.getByRole('tree', { name: 'witness' });
     expect(await witness.innerText()).toMatch(/amount/);
+    expect(await breaking.innerText()).toContain('Was accepted before, and is rejected now:');
     await page.locator('del').first().waitFor();
     expect(await page.locator('ins').first().innerText()).toContain('at once');
     await page.getByRole('heading', { level: 2, name: 'Accept the changes' }).waitFor();

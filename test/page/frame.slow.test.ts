@@ -28,6 +28,29 @@ describe('The frame of the page', () => {
     await page.getByRole('tree').waitFor();
   });
 
+  it('keeps the token in its tab, where no other tab and no request of another page finds it', async () => {
+    const { url } = await serveDemo();
+    const page = await openPage(url, { expectedProblems: [/401/] });
+    await page.getByRole('tree').waitFor();
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')).toBe('[{},""]');
+    expect(await page.context().cookies()).toEqual([]);
+    const other = await page.context().newPage();
+    await other.goto(url.slice(0, url.indexOf('#')));
+    await other.getByRole('heading', { level: 1, name: 'This address needs its token' }).waitFor();
+  });
+
+  it('lets no text become markup, whatever its scripts do', async () => {
+    const { url } = await serveDemo();
+    const page = await openPage(url, { expectedProblems: [/trusted|TrustedHTML/i] });
+    await page.getByRole('tree').waitFor();
+    for (const code of [
+      `document.createElement('div').innerHTML = '<b>x</b>'`,
+      `new DOMParser().parseFromString('<b>x</b>', 'text/html')`,
+      `trustedTypes.createPolicy('default', { createHTML: (text) => text })`,
+    ])
+      await expect(page.evaluate(code), code).rejects.toThrow(/TrustedHTML|createPolicy|policy/i);
+  });
+
   it('says what to do if the address has no token', async () => {
     const { url } = await serveDemo();
     const page = await openPage(url.slice(0, url.indexOf('#')), { expectedProblems: [/401/] });
@@ -84,6 +107,30 @@ describe('The frame of the page', () => {
     await page.keyboard.press('Enter');
     expect(await page.locator('main:focus').count()).toBe(1);
     expect(page.url()).toContain('#/surface');
+  });
+
+  it('scrolls inside, and never as a whole document, which would leave an empty window', async () => {
+    const { url, at } = await serveDemo();
+    const page = await openPage(url, { size: { width: 1280, height: 420 } });
+    await page.getByRole('tree').waitFor();
+    for (const [route, text] of [
+      ['surface', 'Look here first'],
+      ['surface/shop%2Forders.create', 'Answer of describe_tools'],
+      ['cost', 'Every form and profile'],
+      ['try/shop%2Forders.create', 'History'],
+      ['views', 'Listed'],
+      ['live', 'No calls yet'],
+      ['search/list%20the%20orders%20of%20a%20customer', 'matching word'],
+      ['code', 'Functions'],
+      ['diff', 'There is no lockfile yet'],
+      ['items', 'review_photo'],
+    ] as const) {
+      await page.goto(at(route));
+      await page.locator('main').getByText(text).first().waitFor({ state: 'attached' });
+      await expect.poll(() => page.locator('.spinner').count()).toBe(0);
+      const room = 'document.scrollingElement.scrollHeight - window.innerHeight';
+      expect(await page.evaluate(room), route).toBe(0);
+    }
   });
 
   it('says that the server is gone, and connects again by itself', async () => {

@@ -44,7 +44,11 @@ describe('The section Live', () => {
     await call('list', { state: 'open' });
     await call('cancel', { id: 'o-7' }, 'grace');
     await expect.poll(() => rows(page).count()).toBe(2);
-    expect(await rows(page).first().innerText()).toMatch(/shop\/cancel[\s\S]*ErrToolFailed/);
+    expect(await rows(page).first().innerText()).toMatch(
+      /shop\/cancel\s+grace\s+cursor 1\.7\s+[\d.]+ [mµ]s\s+ErrToolFailed/,
+    );
+    expect(await rows(page).nth(1).innerText()).toMatch(/shop\/list\s+ada\s/);
+    expect(await rows(page).nth(1).locator('.live-tokens').innerText()).toMatch(/^[1-9]/);
     await rows(page).first().click();
     const details = page.getByRole('complementary', { name: 'Call of shop/cancel' });
     await details.getByText('Order o-7 has no lines').first().waitFor();
@@ -127,6 +131,28 @@ describe('The section Live', () => {
     );
     await table.getByRole('link', { name: 'shop/list' }).click();
     await expect.poll(() => rows(page).count()).toBe(1);
+  });
+
+  it('lists the median and the 95th percentile of the durations of each tool', async () => {
+    const registry = new ToolRegistry({ name: 'slow' }).register({
+      name: 'wait',
+      description: 'Waits',
+      inputSchema: { type: 'object', properties: { ms: { type: 'integer' } }, required: ['ms'] },
+      handler: ({ input }) =>
+        new Promise((resolve) => setTimeout(() => resolve('done'), (input as { ms: number }).ms)),
+    });
+    const page = await openLive(registry, { route: 'live/tab%3Dtools' });
+    for (let at = 0; at < 20; at++)
+      await registry.executeTool({ name: 'wait', arguments: { ms: at < 17 ? 0 : 900 } });
+    const table = page.getByRole('table', { name: 'Calls, errors, durations' });
+    const textsOf = (row: number) => table.getByRole('row').nth(row).locator('th, td').allInnerTexts();
+    const cellOf = async (name: string) => {
+      const [titles, texts] = [await textsOf(0), await textsOf(1)];
+      return texts[titles.findIndex((title) => title.trim() === name)];
+    };
+    await expect.poll(() => cellOf('Calls')).toBe('20');
+    expect(Number.parseFloat((await cellOf('p50')) ?? '')).toBeLessThan(800);
+    expect(await cellOf('p95')).toMatch(/^(?:[89]\d\d ms|\d\.\d+ s)/);
   });
 
   it('lists the questions to the search with their hits and misses, and opens them in Search', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import { expectAccessible, openPage, tabTo } from './browser.js';
+import { createTestSource, openTestPage } from './page-client.js';
 import { serveDemo, serveHuge } from './serve-demo.js';
 
 const createOrder = 'surface/shop%2Forders.create';
@@ -178,6 +179,60 @@ describe('Hostile texts', () => {
     expect(await page.locator('img, script:not([src])').count()).toBe(0);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await expectAccessible(page);
+  });
+});
+
+describe('Hidden characters', () => {
+  const hidden = '\u202E';
+  const shown = /U\+202E/;
+
+  it('are made visible in the names that another server uses', async () => {
+    const registry = new ToolRegistry({ name: 'other', version: '1' }).register({
+      name: 'bidi_gnp',
+      description: 'Returns a picture',
+      inputSchema: {},
+      handler: () => 'x',
+    });
+    const inputSchema = { type: 'object' as const };
+    const tool = { name: `bidi${hidden}gnp`, description: 'Returns a picture', inputSchema };
+    const source = createTestSource(
+      { registry, found: 'registry' },
+      { upstream: () => ({ kind: 'http', tools: new Map([['bidi_gnp', tool]]), leftOut: new Map() }) },
+    );
+    const { url } = await openTestPage(source);
+    const page = await openPage(url);
+    const item = page.getByRole('tree', { name: 'Tools', exact: true }).getByRole('treeitem').first();
+    await item.waitFor();
+    expect(await item.innerText()).toContain('bidiU+202Egnp');
+    expect(await page.locator('body').innerText()).not.toContain(hidden);
+  });
+
+  it('are made visible in the keys and texts of a schema, as an outline and as JSON', async () => {
+    const registry = new ToolRegistry({ name: 'evil', version: '1' }).register({
+      name: 'steal',
+      description: 'Steals',
+      readOnly: true,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          [`key${hidden}a`]: { type: 'string', description: `text${hidden}b`, default: `c${hidden}d` },
+        },
+      },
+      handler: () => 'x',
+    });
+    const { url, at } = await serveDemo({}, { registry });
+    const page = await openPage(url);
+    await page.getByRole('tree', { name: 'Tools', exact: true }).waitFor();
+    await page.goto(at('surface/steal'));
+    const article = page.getByRole('article');
+    await expect
+      .poll(() => article.getByRole('tabpanel').innerText())
+      .toMatch(/keyU\+202Ea[\s\S]*textU\+202Eb/);
+    await article.getByRole('tab', { name: 'Input as JSON' }).click();
+    const json = article.getByRole('tree', { name: 'input schema' }).first();
+    await json.getByText(shown).first().waitFor();
+    expect(await json.innerText()).toMatch(/keyU\+202Ea[\s\S]*textU\+202Eb/);
+    expect(await page.locator('body').innerText()).not.toContain(hidden);
   });
 });
 

@@ -635,10 +635,20 @@ describe('Try', () => {
     await page.keyboard.press('Escape');
     await history.getByRole('button', { name: 'Edit strict again' }).last().click();
     await expect.poll(() => field(page, 'number').inputValue()).toBe('2');
+    // The call is repeated as it was made, whatever is chosen now.
+    await chooseEra(page, '2025');
     await history.getByRole('button', { name: 'Run again: strict' }).last().click();
     await result(page).getByText('even: 2').waitFor();
     await page.reload();
     await expect.poll(() => history.getByRole('listitem').count()).toBe(3);
+    // Arguments may be secret, so that the history ends with its tab.
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).toBe('{}');
+    const other = await page.context().newPage();
+    await other.goto(asking.url ?? '');
+    await other.getByRole('navigation', { name: 'Sections' }).first().waitFor();
+    await go(other, 'strict');
+    await other.getByRole('region', { name: 'History' }).getByText('No calls yet').waitFor();
+    await other.close();
     await history.getByRole('button', { name: 'Clear' }).click();
     await history.getByText('No calls yet').waitFor();
   });
@@ -729,6 +739,26 @@ describe('Try', () => {
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
     await expectAccessible(page);
+  });
+});
+
+describe('Try for a server that Toolfold forwards to', () => {
+  it('says that the messages are not those that the server gets', async () => {
+    const { registry } = createDemo();
+    const target = 'https://remote.example/mcp';
+    const source = createTestSource({ registry, found: 'registry' }, { target, isForwarded: true });
+    const { url } = await openTestPage(source);
+    const page = await openTry({ url } as Devtools, 'shop_stats');
+    await run(page);
+    await result(page)
+      .getByRole('tab', { name: /Messages/ })
+      .click();
+    await result(page)
+      .getByText(`Between this page and Toolfold, which forwards the call to ${target}`)
+      .waitFor();
+    await page.getByRole('link', { name: 'Views' }).first().click();
+    await page.getByText('so the caller cannot be chosen here').waitFor();
+    expect(await page.getByLabel('Name of the caller').count()).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openPage } from './browser.js';
-import { serveDemo } from './serve-demo.js';
+import { serveDemo, serveHuge } from './serve-demo.js';
 
 describe('The section Views', () => {
   it('shows what a caller without scopes is challenged for', async () => {
@@ -54,6 +54,22 @@ describe('The section Views', () => {
     expect(await page.getByLabel('Name of the caller').inputValue()).toBe('');
   });
 
+  it('keeps a bounded number of rows for 2,000 tools', async () => {
+    const { url, at } = await serveHuge(2_000);
+    const page = await openPage(url);
+    await page.getByRole('tree').waitFor();
+    await page.goto(at('views'));
+    const listed = page.getByRole('list', { name: 'Listed tools' }).getByRole('listitem');
+    await listed.first().waitFor();
+    expect(await listed.first().getAttribute('aria-setsize')).toBe('2000');
+    expect(await listed.count()).toBeLessThan(100);
+    await page.getByLabel('Only actions that read').check();
+    await page.getByRole('tab', { name: 'Hidden 1,000' }).click();
+    const hidden = page.getByRole('list', { name: 'Hidden actions' }).getByRole('listitem');
+    await hidden.first().waitFor();
+    expect(await hidden.count()).toBeLessThan(100);
+  });
+
   it('explains claims that are not a JSON object', async () => {
     const { url, at } = await serveDemo();
     const page = await openPage(url);
@@ -80,15 +96,20 @@ describe('The section Views', () => {
     const page = await openPage(url);
     await page.getByRole('tree').waitFor();
     await page.goto(at('views'));
-    await page.getByLabel('Name of the caller').fill('ada');
     await page.getByRole('button', { name: 'None' }).click();
     await page.getByText('hidden', { exact: true }).click();
+    // A text takes effect when the developer pauses, and here when the field loses the focus.
+    await page.getByLabel('Name of the caller').fill('ada');
     await page.getByRole('button', { name: 'Try as this caller' }).click();
     const bar = page.getByText('The page calls as ada with no scopes.');
     await bar.waitFor();
     expect(await bar.innerText()).toContain('do not apply to calls');
-    await page.getByRole('link', { name: 'Code', exact: true }).first().click();
-    await bar.waitFor();
+    const navigation = page.getByRole('navigation', { name: 'Sections', exact: true });
+    for (const name of ['Surface', 'Cost', 'Live', 'Search', 'Code', 'Diff', 'Prompts and resources']) {
+      await navigation.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ state: 'attached' });
+      expect(await bar.isVisible(), name).toBe(true);
+    }
     await page.getByRole('button', { name: 'Reset', exact: true }).first().click();
     await bar.waitFor({ state: 'detached' });
   });

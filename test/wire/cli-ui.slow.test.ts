@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
@@ -110,6 +110,65 @@ describe('toolfold ui', () => {
     }
     registry.register({ name: 'later', description: 'Comes later', inputSchema: {}, handler: () => 'here' });
     await expect.poll(() => page.tools()).toContain('later');
+  });
+
+  it('shows none of the credentials that it forwards in Live, also if the server repeats them', async () => {
+    const secrets = ['zq9-Sup3rS3cr3t', 'k3y-0f-th3-t3am'] as const;
+    const remote = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      const { id, method } = (body === '' ? {} : JSON.parse(body)) as { id?: number; method?: string };
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      const { authorization = '', 'x-team': team = '' } = request.headers;
+      const text = `The token "${authorization}" of ${String(team)} has expired: ${secrets[0]}`;
+      const results: Readonly<Record<string, object>> = {
+        initialize: {
+          protocolVersion: '2025-06-18',
+          serverInfo: { name: 'remote', version: '1' },
+          capabilities: { tools: {} },
+        },
+        'tools/list': { tools: [{ name: 'leak', description: 'Leaks', inputSchema: { type: 'object' } }] },
+        'tools/call': { isError: true, content: [{ type: 'text', text }] },
+      };
+      const result = results[method ?? ''];
+      const answer = result ? { result } : { error: { code: -32_601, message: 'no' } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+    await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      remote.closeAllConnections();
+      remote.close();
+    });
+    const { page } = await startUi([
+      `http://127.0.0.1:${(remote.address() as AddressInfo).port}/mcp`,
+      '--protocol',
+      '2025',
+      '--header',
+      `Authorization: Bearer ${secrets[0]}`,
+      '--header',
+      `X-Team: ${secrets[1]}`,
+    ]);
+    const client = await page.connect();
+    expect((await client.callTool({ name: 'leak', arguments: { text: secrets[1] } })).isError).toBe(true);
+    const live = JSON.stringify(await page.get('/api/live'));
+    expect(live).toContain('has expired: [redacted]');
+    for (const secret of secrets) expect(live).not.toContain(secret);
+  });
+
+  it('counts the tokens that toolfold tokens counts', async () => {
+    const { page } = await startUi([server]);
+    for (const [form, profile] of [
+      ['grouped', 'portable'],
+      ['flat', 'gemini'],
+      ['search', 'portable'],
+    ] as const) {
+      const counted = await runHere(['tokens', server, '--json', '--form', form, '--profile', profile]);
+      const { tokens, parts } = JSON.parse(counted.out) as { tokens: number; parts: object };
+      expect(tokens).toBeGreaterThan(0);
+      expect(await page.get(`/api/cost?form=${form}&profile=${profile}`)).toMatchObject({ tokens, parts });
+    }
   });
 
   it('shows a command, with its prompts and resources, and ends it with the page', async () => {
@@ -303,7 +362,9 @@ describe('the browser of toolfold ui', () => {
       const address = readFileSync(opened, 'utf8');
       expect(address).toMatch(/^file:/);
       const [url = ''] = /http:\S+/.exec(written.out) ?? [];
-      expect(readFileSync(fileURLToPath(address), 'utf8')).toContain(url);
+      const file = fileURLToPath(address);
+      expect(readFileSync(file, 'utf8')).toContain(url);
+      for (const path of [file, dirname(file)]) expect(statSync(path).mode & 0o077, path).toBe(0);
       kill('SIGINT');
       expect(await exit).toBe(0);
       expect(existsSync(fileURLToPath(address))).toBe(false);

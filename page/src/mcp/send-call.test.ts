@@ -263,6 +263,46 @@ describe.each<[Era]>([['2026'], ['2025']])('a call of the page in the era %s', (
     expect(questions.value).toEqual([]);
   });
 
+  it('asks no question that arrives after it was cancelled', async () => {
+    const { fetch } = globalThis;
+    let markAsked = (): void => {};
+    let release = (): void => {};
+    const asked = new Promise<void>((resolve) => (markAsked = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
+    vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
+      const response = await fetch(url, init);
+      if (!String(init.body).includes('tools/call')) return response;
+      // The question is on its way while the developer cancels.
+      let text = '';
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        if (text.includes('elicitation/create')) break;
+      }
+      markAsked();
+      await released;
+      return new Response(text, response);
+    });
+    onTestFinished(() => void vi.stubGlobal('fetch', fetch));
+    const call = start('ask');
+    await asked;
+    call.cancel();
+    expect((await ended(call)).outcome.value).toEqual({ kind: 'cancelled' });
+    release();
+    // The server of the era 2025 gets an error as the answer.
+    if (era === '2025') await sees(call, 'elicitation/create');
+    await setTimeout(100);
+    expect(questions.value).toEqual([]);
+  });
+
+  it('asks no further question when it is cancelled with an answer', async () => {
+    const call = start('sample');
+    (await nextQuestion()).answer({ role: 'assistant', model: 'x', content: { type: 'text', text: 'Hi' } });
+    call.cancel();
+    expect((await ended(call)).outcome.value).toEqual({ kind: 'cancelled' });
+    await setTimeout(100);
+    expect(questions.value).toEqual([]);
+  });
+
   it('runs beside others, and each gets its own result', async () => {
     const calls = Array.from({ length: 20 }, (_, index) => start('echo', { text: `n${index}` }));
     await Promise.all(calls.map(ended));

@@ -40,8 +40,9 @@ async function answerRoute(route: Route, snapshots: Snapshots, request: ApiReque
     try {
       return await route.answer(snapshots.current, request);
     } catch (error) {
-      if (!(error instanceof StaleSnapshot)) throw toFailure(error);
+      // The thread that counts tokens ends with the page.
       if (snapshots.isClosed) throw new ApiFailure('The page is closed.', { status: 503 });
+      if (!(error instanceof StaleSnapshot)) throw toFailure(error);
     }
   }
   throw new ApiFailure('The tools change faster than they can be analysed.', {

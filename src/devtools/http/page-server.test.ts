@@ -13,17 +13,29 @@ describe('The server of the page', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = response.headers.get('content-security-policy') ?? '';
-    for (const rule of [
-      "default-src 'none'",
-      "script-src 'self'",
-      "frame-ancestors 'none'",
+    // The whole policy, because a rule that is missing or wider than before would otherwise go unnoticed.
+    expect(policy.split(/; */).toSorted()).toEqual([
       "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "font-src 'self'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data: blob:",
+      'media-src data: blob:',
       "require-trusted-types-for 'script'",
-    ])
-      expect(policy).toContain(rule);
-    expect(policy).not.toMatch(/unsafe|\*|https?:/);
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      "script-src 'self'",
+      "style-src 'self'",
+      "trusted-types 'none'",
+    ]);
+    for (const [name, value] of [
+      ['cross-origin-opener-policy', 'same-origin'],
+      ['cross-origin-resource-policy', 'same-origin'],
+      ['referrer-policy', 'no-referrer'],
+      ['x-content-type-options', 'nosniff'],
+      ['x-frame-options', 'DENY'],
+    ] as const)
+      expect(response.headers.get(name), name).toBe(value);
     expect(response.headers.get('cache-control')).toBe('no-cache');
     const [, script = ''] = /src="([^"]+\.js)"/.exec(html) ?? [];
     const file = await fetch(new URL(script, `${page.origin}/`));
@@ -113,6 +125,38 @@ describe('The server of the page', () => {
   });
 
   it.each([
+    ['GET', '/api/others'],
+    ['GET', '/api/events'],
+    ['GET', '/api/live'],
+    ['POST', '/api/view'],
+    ['POST', '/mcp/server/server'],
+    ['POST', '/mcp/flat/none'],
+    ['GET', '/mcp/server/server'],
+    ['DELETE', '/mcp/server/server'],
+  ])('protects %s %s like everything else', async (method, path) => {
+    const page = await open();
+    const own = new URL(page.origin).host;
+    const ask = (host: string, headers: readonly string[]): Promise<string> =>
+      page.send(
+        [
+          `${method} ${path} HTTP/1.1`,
+          `host: ${host}`,
+          ...headers,
+          ...(method === 'POST' ? ['content-type: application/json', 'content-length: 2'] : []),
+          'connection: close',
+          '',
+          method === 'POST' ? '{}' : '',
+        ].join('\r\n'),
+      );
+    const token = `x-toolfold-token: ${page.token}`;
+    expect(await ask(own, [])).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await ask(own, [`x-toolfold-token: ${'x'.repeat(43)}`])).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await ask('evil.example', [token])).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await ask(own, [token, 'origin: https://evil.example'])).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await ask(own, [token, 'sec-fetch-site: cross-site'])).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  it.each([
     ['evil.example', 421],
     ['evil.example:4400', 421],
     ['127.0.0.1.evil.example', 421],
@@ -141,14 +185,18 @@ describe('The server of the page', () => {
 
   it('lets a link of another site open the page, which has no token then', async () => {
     const page = await open();
-    const ask = (path: string, mode: string): Promise<string> =>
+    const ask = (path: string, { method = 'GET', mode = 'navigate', dest = 'document', more = '' } = {}) =>
       page.send(
-        `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-toolfold-token: ${page.token}\r\nsec-fetch-site: cross-site\r\n` +
-          `sec-fetch-mode: ${mode}\r\nsec-fetch-dest: document\r\nconnection: close\r\n\r\n`,
+        `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-toolfold-token: ${page.token}\r\nsec-fetch-site: cross-site\r\n` +
+          `sec-fetch-mode: ${mode}\r\nsec-fetch-dest: ${dest}\r\n${more}connection: close\r\n\r\n`,
       );
-    expect(await ask('/', 'navigate')).toMatch(/^HTTP\/1\.1 200/);
-    expect(await ask('/', 'no-cors')).toMatch(/^HTTP\/1\.1 403/);
-    expect(await ask('/api/others', 'navigate')).toMatch(/^HTTP\/1\.1 403/);
+    expect(await ask('/')).toMatch(/^HTTP\/1\.1 200/);
+    expect(await ask('/', { mode: 'no-cors' })).toMatch(/^HTTP\/1\.1 403/);
+    expect(await ask('/', { dest: 'iframe' })).toMatch(/^HTTP\/1\.1 403/);
+    expect(await ask('/', { method: 'POST' })).toMatch(/^HTTP\/1\.1 403/);
+    expect(await ask('/', { more: 'origin: https://evil.example\r\n' })).toMatch(/^HTTP\/1\.1 403/);
+    expect(await ask('/index.html')).toMatch(/^HTTP\/1\.1 403/);
+    expect(await ask('/api/others')).toMatch(/^HTTP\/1\.1 403/);
   });
 
   it('survives malformed requests', async () => {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -252,10 +253,17 @@ describe('the live calls of a server', () => {
     endings.push(() => live.close());
     const page = await connect(live);
     await registry.executeTool({ name: 'forward', arguments: {} });
-    await page.until(() => page.calls().length === 1);
-    const everything = JSON.stringify([page.events, live.statistics()]);
-    expect(everything).toContain('bad token [redacted]');
-    expect(everything).not.toContain('zq9-Sup3rS3cr3t');
+    await page.until(() =>
+      page.events.some((each) => each.event === 'statistics' && each.statistics.calls === 1),
+    );
+    // A page that connects later gets the call and the figures at once.
+    const later = await connect(live);
+    await later.until(() => later.events.some(({ event }) => event === 'statistics'));
+    for (const told of [page.events, later.events, live.statistics()]) {
+      const text = JSON.stringify(told);
+      expect(text).toContain('bad token [redacted]');
+      expect(text).not.toContain('zq9-Sup3rS3cr3t');
+    }
   });
 
   it('show no part of such a credential where a message is cut, or where numbers are left out of it', async () => {
@@ -310,6 +318,27 @@ describe('the live calls of a server', () => {
     await page.until(() => page.events.length === 3);
     expect(page.events.map(({ event }) => event)).toEqual(['change', 'calls', 'statistics']);
     expect(page.calls().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('are the latest 200 for a page that connects', async () => {
+    const registry = createRegistry();
+    const live = startLive(registry);
+    for (let batch = 0; batch < 12; batch++) {
+      for (let id = 1; id <= 25; id++) await registry.executeTool(get(id));
+      // A page that connects gets all calls so far, so that none of them is left out of the sample.
+      (await connect(live)).close();
+    }
+    const page = await connect(live);
+    await page.until(() => page.events.some(({ event }) => event === 'statistics'));
+    expect(page.calls().map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, at) => at + 101));
+  });
+
+  it('reach 50 pages at once, and no more', async () => {
+    const live = startLive(createRegistry());
+    await Promise.all(Array.from({ length: 50 }, () => connect(live)));
+    expect(() => live.events({} as IncomingMessage, {} as ServerResponse)).toThrow(
+      'Too many pages are open.',
+    );
   });
 
   it('are in an event before figures count them, so that the page can add those of later events', async () => {
@@ -496,6 +525,10 @@ describe('the live calls of a server', () => {
       ['get a user', 2, false],
     ]);
     expect(questions[1]?.hits[0]?.address).toBe('users/get');
+    await ask({ query: 'get a user with Bearer abcdefghijklmnop1234567890' });
+    const [latest] = live.statistics().questions;
+    expect(latest?.query).toContain('get a user with');
+    expect(latest?.query).not.toContain('abcdefghijklmnop1234567890');
   });
 
   it('keep little of a tool of another server that is named like the search', async () => {

@@ -1,3 +1,5 @@
+import { useRef } from 'preact/hooks';
+import type { ViewReport } from '../../../../src/devtools/page-api.js';
 import { api } from '../../api/client.js';
 import { useResource } from '../../api/resource.js';
 import { server } from '../../api/stores.js';
@@ -17,6 +19,10 @@ export function Views() {
   const { rest } = route.value;
   const value = readPerspective(rest);
   const report = useResource((signal) => api.view(value, signal), [value]);
+  // The former result stays while the next one loads, so that a click on its button is not lost.
+  const last = useRef<ViewReport>(undefined);
+  if (report.value) last.current = report.value;
+  const shown = report.error ? report : { ...report, value: last.current };
   if (!info) return null;
   return (
     <Page
@@ -46,8 +52,8 @@ export function Views() {
           }}
         />
         <div class="views-side" aria-busy={report.isLoading}>
-          <Loaded resource={report} label="Asking the server">
-            {(loaded) => <Result report={loaded} value={value} />}
+          <Loaded resource={shown} label="Asking the server">
+            {(loaded) => <Result report={loaded} />}
           </Loaded>
         </div>
       </div>

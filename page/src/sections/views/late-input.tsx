@@ -11,7 +11,7 @@ interface LateInputProps {
   readonly isMultiline?: boolean | undefined;
 }
 
-/** A text that takes effect when the user pauses, because every change asks the server. */
+/** A text that takes effect when the user pauses or leaves the field, because every change asks the server. */
 export function LateInput({ control, value, onChange, placeholder, isMultiline }: LateInputProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -22,13 +22,16 @@ export function LateInput({ control, value, onChange, placeholder, isMultiline }
     own.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const type = (next: string) => {
+  const apply = (next: string): void => {
+    clearTimeout(timer.current);
+    if (next === own.current) return;
+    own.current = next;
+    onChange(next);
+  };
+  const type = (next: string): void => {
     setText(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      own.current = next;
-      onChange(next);
-    }, WAIT_MS);
+    timer.current = setTimeout(() => apply(next), WAIT_MS);
   };
   const props = {
     ...control,
@@ -39,8 +42,17 @@ export function LateInput({ control, value, onChange, placeholder, isMultiline }
     spellcheck: false,
   } as const;
   return isMultiline === true ? (
-    <textarea {...props} rows={3} onInput={({ currentTarget }) => type(currentTarget.value)} />
+    <textarea
+      {...props}
+      rows={3}
+      onInput={({ currentTarget }) => type(currentTarget.value)}
+      onBlur={({ currentTarget }) => apply(currentTarget.value)}
+    />
   ) : (
-    <input {...props} onInput={({ currentTarget }) => type(currentTarget.value)} />
+    <input
+      {...props}
+      onInput={({ currentTarget }) => type(currentTarget.value)}
+      onBlur={({ currentTarget }) => apply(currentTarget.value)}
+    />
   );
 }

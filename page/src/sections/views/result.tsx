@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import type { Perspective, ViewReport } from '../../../../src/devtools/page-api.js';
+import type { ViewReport } from '../../../../src/devtools/page-api.js';
 import { server } from '../../api/stores.js';
 import { perspective } from '../../perspective.js';
-import { goTo, linkTo } from '../../routes.js';
+import { goTo, linkTo, route } from '../../routes.js';
 import { Scopes } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { EmptyState } from '../../ui/feedback.js';
@@ -11,17 +11,14 @@ import { VirtualList } from '../../ui/list/virtual-list.js';
 import { Tabs } from '../../ui/tabs.js';
 import { Name, Text, visibleText } from '../../ui/text.js';
 import { hiddenRows } from './hidden-rows.js';
-
-interface ResultProps {
-  readonly report: ViewReport;
-  readonly value: Perspective;
-}
+import { readPerspective } from './perspective-route.js';
 
 /** What the caller would see, and why something is missing. */
-export function Result({ report, value }: ResultProps) {
+export function Result({ report }: { readonly report: ViewReport }) {
   const { tools, tokens, challenged, hidden, form, profile, reason } = report;
   const tryAs = () => {
-    perspective.value = { ...value, form, profile };
+    // The choices may be newer than the report.
+    perspective.value = { form, profile, ...readPerspective(route.value.rest) };
     goTo('try');
   };
   return (
