@@ -34,42 +34,72 @@ export const nextId = (): number => ++lastId;
 
 /** Nesting down to which required parts are filled in at once. A schema that requires itself has no end. */
 const MAX_INITIAL_DEPTH = 6;
+/** Controls that a new draft opens at once, because a browser does not draw many thousands without freezing. */
+const MAX_INITIAL_PARTS = 500;
 
-/** The draft of a field that is sent: with its constants and required parts, and otherwise empty. */
-export function initialDraft(field: Field, depth = 0): Draft {
+/**
+ * The draft of a field that is sent: with its constants and required parts, and otherwise empty. Nested parts share `parts` equally,
+ * so that a part with many fields does not leave the parts behind it empty.
+ */
+export function initialDraft(field: Field, depth = 0, parts = MAX_INITIAL_PARTS): Draft {
   if (field.kind === 'const') return { value: field.value };
   if (depth > MAX_INITIAL_DEPTH) return undefined;
+  const open = (nested: readonly Field[], size: number): readonly Draft[] => {
+    const share = (parts - size) / Math.max(1, nested.filter(isNested).length);
+    return nested.map((each) => initialDraft(each, depth + 1, share));
+  };
   if (field.kind === 'object') {
+    if (field.properties.length > parts) return undefined;
+    const required = field.properties.filter(({ isRequired }) => isRequired);
+    const drafts = open(
+      required.map(({ field: read }) => read()),
+      field.properties.length,
+    );
     const fields: Record<string, Draft> = {};
-    for (const { name, isRequired, field: read } of field.properties)
-      if (isRequired) setOwn(fields, name, initialDraft(read(), depth + 1));
+    for (const [index, { name }] of required.entries()) setOwn(fields, name, drafts[index]);
     return { fields, extra: [] };
   }
-  if (field.kind === 'array')
-    return {
-      items: field.first
-        .slice(0, field.minItems ?? 0)
-        .map((read) => ({ id: nextId(), draft: initialDraft(read(), depth + 1) })),
-    };
+  if (field.kind === 'array') {
+    const first = field.first.slice(0, field.minItems ?? 0);
+    if (first.length > parts) return undefined;
+    const drafts = open(
+      first.map((read) => read()),
+      first.length,
+    );
+    return { items: drafts.map((draft) => ({ id: nextId(), draft })) };
+  }
   if (field.kind === 'union') {
     const [first] = field.options;
-    return first && { option: 0, draft: initialDraft(first.field(), depth + 1) };
+    return first && { option: 0, draft: initialDraft(first.field(), depth + 1, parts - 1) };
   }
   return undefined;
 }
+
+function isNested({ kind }: Field): boolean {
+  return kind === 'object' || kind === 'array' || kind === 'union';
+}
+
+/** Counts the further alternatives that were tried for a value, because unions in unions multiply them. */
+interface Trials {
+  left: number;
+}
+
+/** Behind this number of trials, values have the first alternative that is possible. */
+const MAX_TRIALS = 5_000;
+const allTrials = (): Trials => ({ left: MAX_TRIALS });
 
 /**
  * The draft that shows a value. Every value has one: a value that does not fit is shown as JSON. Parts that have not changed since
  * the draft `before` stay as they were.
  */
-export function toDraft(field: Field, value: Json | undefined, before?: Draft): Draft {
+export function toDraft(field: Field, value: Json | undefined, before?: Draft, trials = allTrials()): Draft {
   if (value === undefined) return undefined;
   if (before !== undefined && !('raw' in before) && isSame(toValue(field, before), value)) return before;
   if (value === null && field.isNullable) return { value: null };
-  return fitDraft(field, value, before) ?? { raw: JSON.stringify(value, undefined, 2) };
+  return fitDraft(field, value, before, trials) ?? { raw: JSON.stringify(value, undefined, 2) };
 }
 
-function fitDraft(field: Field, value: Json, before?: Draft): Draft {
+function fitDraft(field: Field, value: Json, before?: Draft, trials = allTrials()): Draft {
   switch (field.kind) {
     case 'text':
       return typeof value === 'string' ? { text: value } : undefined;
@@ -84,17 +114,22 @@ function fitDraft(field: Field, value: Json, before?: Draft): Draft {
     case 'choice':
       return field.options.some((option) => isSame(option.value, value)) ? { value } : undefined;
     case 'object':
-      return isRecord(value) ? objectDraft(field, value as Record<string, Json>, before) : undefined;
+      return isRecord(value) ? objectDraft(field, value as Record<string, Json>, before, trials) : undefined;
     case 'array':
-      return Array.isArray(value) ? arrayDraft(field, value as Json[], before) : undefined;
+      return Array.isArray(value) ? arrayDraft(field, value as Json[], before, trials) : undefined;
     case 'union':
-      return unionDraft(field, value, before);
+      return unionDraft(field, value, before, trials);
     case 'raw':
       return { raw: JSON.stringify(value, undefined, 2) };
   }
 }
 
-function objectDraft(field: ObjectField, value: Readonly<Record<string, Json>>, before?: Draft): Draft {
+function objectDraft(
+  field: ObjectField,
+  value: Readonly<Record<string, Json>>,
+  before: Draft,
+  trials: Trials,
+): Draft {
   const old = before !== undefined && 'fields' in before ? before.fields : {};
   const fields: Record<string, Draft> = {};
   const extra: Entry[] = [];
@@ -102,22 +137,28 @@ function objectDraft(field: ObjectField, value: Readonly<Record<string, Json>>, 
   for (const [key, each] of Object.entries(value)) {
     const property = known.get(key);
     if (property)
-      setOwn(fields, key, toDraft(property.field(), each, Object.hasOwn(old, key) ? old[key] : undefined));
+      setOwn(
+        fields,
+        key,
+        toDraft(property.field(), each, Object.hasOwn(old, key) ? old[key] : undefined, trials),
+      );
     else if (field.additional === false)
       extra.push({ id: nextId(), key, draft: { raw: JSON.stringify(each, undefined, 2) } });
-    else extra.push({ id: nextId(), key, draft: toDraft(field.additional(), each) });
+    else extra.push({ id: nextId(), key, draft: toDraft(field.additional(), each, undefined, trials) });
   }
   return { fields, extra };
 }
 
-function arrayDraft(field: ArrayField, value: readonly Json[], before?: Draft): Draft {
+function arrayDraft(field: ArrayField, value: readonly Json[], before: Draft, trials: Trials): Draft {
   const old = before !== undefined && 'items' in before ? before.items : [];
   return {
     items: value.map((each, index) => {
       const read = itemField(field, index);
       return {
         id: nextId(),
-        draft: read ? toDraft(read(), each, old[index]?.draft) : { raw: JSON.stringify(each, undefined, 2) },
+        draft: read
+          ? toDraft(read(), each, old[index]?.draft, trials)
+          : { raw: JSON.stringify(each, undefined, 2) },
       };
     }),
   };
@@ -125,19 +166,23 @@ function arrayDraft(field: ArrayField, value: readonly Json[], before?: Draft): 
 
 /**
  * Chooses the alternative that the value fits without a problem. Otherwise the constants of the alternatives decide, such as
- * `method: "card"`, and then the number of problems. The alternative of the draft `before` comes first.
+ * `method: "card"`, and then the number of problems. The alternative of the draft `before` comes first. Alternatives that the value
+ * contradicts at once are tried only if it contradicts all of them.
  */
-function unionDraft(field: UnionField, value: Json, before?: Draft): Draft {
+function unionDraft(field: UnionField, value: Json, before: Draft, trials: Trials): Draft {
   const old = before !== undefined && 'option' in before ? before : undefined;
   const isOld = (option: number): boolean => option === old?.option;
-  const options = [...field.options.entries()].toSorted(([a], [b]) => Number(isOld(b)) - Number(isOld(a)));
+  const all = field.options
+    .map(({ field: read }, option) => ({ option, alternative: read() }))
+    .toSorted((a, b) => Number(isOld(b.option)) - Number(isOld(a.option)));
+  const possible = all.filter(({ alternative }) => !contradicts(alternative, value));
   let best: { readonly draft: Draft; readonly matches: number; readonly problems: number } | undefined;
-  for (const [option, { field: read }] of options) {
-    const alternative = read();
+  for (const [index, { option, alternative }] of (possible.length > 0 ? possible : all).entries()) {
+    if (index > 0 && trials.left-- <= 0) break;
     const draft =
       value === null && alternative.isNullable
         ? { value }
-        : fitDraft(alternative, value, isOld(option) ? old?.draft : undefined);
+        : fitDraft(alternative, value, isOld(option) ? old?.draft : undefined, trials);
     if (draft === undefined) continue;
     const problems = checkDraft(alternative, draft).length;
     if (problems === 0) return { option, draft };
@@ -146,6 +191,18 @@ function unionDraft(field: UnionField, value: Json, before?: Draft): Draft {
       best = { draft: { option, draft }, matches, problems };
   }
   return best?.draft;
+}
+
+/** Whether an object lacks a required property, or has a single value of another kind. Does not look into nested values. */
+function contradicts(field: Field, value: Json): boolean {
+  if (field.kind !== 'object' || !isRecord(value)) return false;
+  return field.properties.some(({ name, isRequired, field: read }) => {
+    if (!Object.hasOwn(value, name)) return isRequired;
+    const property = read();
+    const each = value[name] as Json;
+    if (isNested(property) || (each === null && property.isNullable)) return false;
+    return fitDraft(property, each) === undefined;
+  });
 }
 
 /** Counts the constants and choices of an object that the value has, less those that it contradicts. */

@@ -361,3 +361,56 @@ describe('a schema that is too large for a form', () => {
     expect(toValue(field, toDraft(field, { f1: 'x' }))).toEqual({ f1: 'x' });
   });
 });
+
+describe('a schema that contains itself', () => {
+  const countParts = (draft: Draft): number =>
+    draft !== undefined && 'fields' in draft
+      ? Object.values(draft.fields).reduce((sum, each) => sum + countParts(each), 1)
+      : 1;
+
+  it('is filled in up to a number of parts, which its fields share equally', () => {
+    const names = Array.from({ length: 20 }, (_, index) => `f${index}`);
+    const properties = Object.fromEntries(names.map((each) => [each, { $ref: '#' }]));
+    const draft = initialDraft(readSchema({ type: 'object', properties, required: names }));
+    expect(countParts(draft)).toBeLessThan(600);
+    const fields = draft !== undefined && 'fields' in draft ? Object.values(draft.fields) : [];
+    expect(fields.filter((each) => each !== undefined)).toHaveLength(20);
+  });
+
+  it('is filled in down to the same depth as before if it is small', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { $ref: '#' }, b: { const: 1 } },
+      required: ['a', 'b'],
+    };
+    expect(JSON.stringify(initialDraft(readSchema(schema))).match(/"value":1/g)).toHaveLength(7);
+  });
+
+  const alternative = (k: number) => ({
+    type: 'object',
+    properties: { k: { const: k }, n: { $ref: '#/$defs/u' } },
+    required: ['k'],
+  });
+  const $defs = { u: { anyOf: [alternative(1), alternative(2), alternative(3)] } };
+  const field = readSchema({ type: 'object', properties: { v: { $ref: '#/$defs/u' } }, $defs });
+  const nest = (depth: number, k: number, last: Json): Json =>
+    Array.from({ length: depth }).reduce<Json>((n) => ({ k, n }), last);
+
+  it('chooses the alternatives of deep values by their constants, in little time', () => {
+    for (const last of [{ k: 3 }, { k: 9 }]) {
+      const value = { v: nest(30, 3, last) };
+      const started = performance.now();
+      const draft = toDraft(field, value);
+      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(JSON.stringify(draft).match(/"option":2/g)?.length).toBeGreaterThanOrEqual(30);
+      expect(toValue(field, draft)).toEqual(value);
+    }
+  });
+
+  it('shows a deep value that fits no alternative, in little time', () => {
+    const value = { v: nest(30, 9, { k: 9 }) };
+    const started = performance.now();
+    expect(toValue(field, toDraft(field, value))).toEqual(value);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});
