@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button, Segments } from '../../../ui/button.js';
 import { CodeBlock } from '../../../ui/copy.js';
@@ -6,13 +7,13 @@ import { countOf, formatCount } from '../../../ui/figures.js';
 import { ExactNumber, writeJson } from '../../../ui/json/exact-number.js';
 import { JsonView } from '../../../ui/json/json-view.js';
 import { useVirtualizer } from '../../../ui/list/use-virtualizer.js';
-import { visibleText } from '../../../ui/text.js';
-import { sortRows, tableOf } from './result-parts.js';
+import { Name, Text, visibleText } from '../../../ui/text.js';
+import { cellText, sortRows, tableOf } from './result-parts.js';
 import type { TableData } from './result-parts.js';
 
 type Mode = 'tree' | 'table' | 'text';
 
-/** Data as a tree, as a table if it is a list of flat objects, or as text. */
+/** Data as a tree, as a table if it is a list of objects, or as text. */
 export function DataView({
   value,
   label,
@@ -69,6 +70,7 @@ function DataTable({ table, label }: { readonly table: TableData; readonly label
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
     <>
+      <Facts {...table} />
       <div class="try-table" ref={scroller} tabIndex={0} role="region" aria-label={`Table of ${label}`}>
         <table class="table" aria-rowcount={rows.length + 1} aria-colcount={table.columns.length}>
           <caption class="visually-hidden">
@@ -126,9 +128,40 @@ function DataTable({ table, label }: { readonly table: TableData; readonly label
   );
 }
 
+/** Properties that are shown above a table. The tree shows all of them. */
+const MAX_FACTS = 30;
+const MAX_FACT = 2_000;
+
+/** The properties of an object, of which one is the table. */
+function Facts({ property, others = [] }: TableData) {
+  if (property === undefined) return null;
+  return (
+    <dl class="facts">
+      {others.slice(0, MAX_FACTS).map(([key, value]) => (
+        <Fragment key={key}>
+          <dt>
+            <Name value={key} />
+          </dt>
+          <dd>
+            <Text value={cellText(value).slice(0, MAX_FACT)} clamp={3} />
+          </dd>
+        </Fragment>
+      ))}
+      <dt>
+        <Name value={property} />
+      </dt>
+      <dd class="soft">
+        {others.length > MAX_FACTS &&
+          `${countOf(others.length - MAX_FACTS, 'more property', 'more properties')} under Tree, and `}
+        the table below
+      </dd>
+    </dl>
+  );
+}
+
 function Cell({ value }: { readonly value: unknown }) {
   if (value === undefined) return <td class="faint">–</td>;
-  const text = typeof value === 'string' ? value : String(value);
+  const text = cellText(value);
   return (
     <td
       class={isNumber(value) ? 'number' : undefined}

@@ -1,7 +1,6 @@
 import { isRecord, isSame, parseJson } from '../form/json.js';
 import { readJson } from '../../../mcp/wire/exact-json.js';
-import { ExactNumber } from '../../../ui/json/exact-number.js';
-import { isContainer } from '../../../ui/json/json-rows.js';
+import { ExactNumber, writeJson } from '../../../ui/json/exact-number.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -104,12 +103,14 @@ export interface TableData {
   readonly rows: readonly Fields[];
   /** The property that holds the rows, if the value is an object with one list. */
   readonly property?: string | undefined;
+  /** The properties beside the rows. */
+  readonly others?: readonly (readonly [string, unknown])[] | undefined;
 }
 
 /** Lists with more columns are shown as a tree. */
 const MAX_COLUMNS = 1_000;
 
-/** Finds a list of flat objects: the value itself, or the only list in it. */
+/** Finds a list of objects: the value itself, or the only list in it. */
 export function tableOf(value: unknown): TableData | undefined {
   if (Array.isArray(value)) return tableOfList(value as unknown[]);
   if (!isRecord(value)) return undefined;
@@ -117,11 +118,12 @@ export function tableOf(value: unknown): TableData | undefined {
   const [only] = lists;
   if (!only || lists.length > 1) return undefined;
   const table = tableOfList(only[1] as unknown[]);
-  return table && { ...table, property: only[0] };
+  const others = Object.entries(value).filter(([key]) => key !== only[0]);
+  return table && { ...table, property: only[0], others };
 }
 
 function tableOfList(list: readonly unknown[]): TableData | undefined {
-  if (list.length === 0 || !list.every(isFlat)) return undefined;
+  if (list.length === 0 || !list.every(isRecord)) return undefined;
   const columns = new Set<string>();
   for (const row of list) {
     for (const key of Object.keys(row)) columns.add(key);
@@ -130,8 +132,9 @@ function tableOfList(list: readonly unknown[]): TableData | undefined {
   return columns.size === 0 ? undefined : { columns: [...columns], rows: list as readonly Fields[] };
 }
 
-function isFlat(row: unknown): row is Fields {
-  return isRecord(row) && Object.values(row).every((cell) => !isContainer(cell));
+/** The text of a cell. Nested values are compact JSON. */
+export function cellText(value: unknown): string {
+  return typeof value === 'string' ? value : writeJson(value);
 }
 
 /** Sorts rows by a column: numbers by size, everything else as text, and missing values last. */
@@ -148,7 +151,7 @@ export function sortRows(
     if (b === undefined || b === null) return -1;
     const [x, y] = [toNumber(a), toNumber(b)];
     if (x !== undefined && y !== undefined) return x === y ? 0 : x < y ? -sign : sign;
-    return sign * String(a).localeCompare(String(b), 'en');
+    return sign * cellText(a).localeCompare(cellText(b), 'en');
   });
 }
 
