@@ -27,10 +27,12 @@ export function reportOf(result: Fields): ErrorReport | undefined {
     .join('\n');
   if (!isRecord(found)) return { message: text, suggestions: [], scopes: [], problems: [], details: {} };
   const details = isRecord(found['details']) ? found['details'] : {};
+  const message = String(found['message'] ?? text);
   return {
     code: typeof found['code'] === 'string' ? found['code'] : undefined,
-    message: String(found['message'] ?? text),
-    suggestions: texts(found['suggestions']),
+    message,
+    // The hint of an error is the last sentence of its message, and may be a suggestion as well.
+    suggestions: texts(found['suggestions']).filter((each) => !message.endsWith(each)),
     ...factsOf(details),
   };
 }
@@ -58,4 +60,9 @@ function toProblem(issue: unknown): readonly Problem[] {
 
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}
+
+/** Whether a stack helps to find a mistake. Errors with classes of their own, such as those of Toolfold, are thrown on purpose. */
+export function isMistake(fault: string): boolean {
+  return /^(?:Type|Reference|Range|Syntax)?Error\b/.test(fault);
 }

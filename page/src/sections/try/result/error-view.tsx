@@ -8,7 +8,7 @@ import { JsonView } from '../../../ui/json/json-view.js';
 import { Name, Text } from '../../../ui/text.js';
 import { linkTo } from '../../../routes.js';
 import { isRecord } from '../form/json.js';
-import { factsOf } from './error-report.js';
+import { factsOf, isMistake } from './error-report.js';
 import type { ErrorReport } from './error-report.js';
 
 interface ErrorViewProps {
@@ -119,12 +119,12 @@ export function FailureView({
   );
 }
 
-/** A fault in the author's code, which only the developer sees. */
+/** The stack of an error in the author's code, which only the developer sees. */
 export function FaultView({ fault }: { readonly fault: string }) {
   return (
-    <details class="try-details" open>
-      <summary>Stack of the fault</summary>
-      <pre class="try-stack" tabIndex={0} role="region" aria-label="Stack of the fault">
+    <details class="try-details" open={isMistake(fault)}>
+      <summary>Stack trace</summary>
+      <pre class="try-stack" tabIndex={0} role="region" aria-label="Stack trace">
         <Name value={fault} />
       </pre>
     </details>

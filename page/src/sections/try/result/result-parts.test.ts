@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../../mcp/wire/exact-json.js';
-import { reportOf } from './error-report.js';
-import { partsOf, sortRows, tableOf } from './result-parts.js';
+import { isMistake, reportOf } from './error-report.js';
+import { cellText, partsOf, sortRows, tableOf } from './result-parts.js';
 
 const kindsOf = (result: Readonly<Record<string, unknown>>): string[] =>
   partsOf(result).map(({ kind }) => kind);
@@ -48,13 +48,28 @@ describe('the parts of a result', () => {
 });
 
 describe('a table', () => {
-  it('is a list of flat objects, or the only list of an object', () => {
+  it('is a list of objects, or the only list of an object with the properties beside it', () => {
     const rows = [{ a: 1 }, { a: 2, b: 'x' }];
     expect(tableOf(rows)).toEqual({ columns: ['a', 'b'], rows });
-    expect(tableOf({ total: 2, rows })).toMatchObject({ property: 'rows' });
+    expect(tableOf({ total: 2, rows, note: {} })).toEqual({
+      columns: ['a', 'b'],
+      rows,
+      property: 'rows',
+      others: [
+        ['total', 2],
+        ['note', {}],
+      ],
+    });
     expect(tableOf({ rows, others: [1] })).toBeUndefined();
-    expect(tableOf([{ a: { b: 1 } }])).toBeUndefined();
+    expect(tableOf([{ a: 1 }, 2])).toBeUndefined();
     expect(tableOf([])).toBeUndefined();
+  });
+
+  it('has nested values as compact JSON, by which they are sorted', () => {
+    const rows = [{ a: { b: 2 } }, { a: { b: 1 } }];
+    expect(tableOf(rows)).toEqual({ columns: ['a'], rows });
+    expect(sortRows(rows, 'a', false).map(({ a }) => cellText(a))).toEqual(['{"b":1}', '{"b":2}']);
+    expect([true, null, 1.5, 'x'].map(cellText)).toEqual(['true', 'null', '1.5', 'x']);
   });
 
   it('sorts numbers by size, texts by letters, and puts missing values last', () => {
@@ -106,6 +121,18 @@ describe('the report of an error', () => {
       problems: [{ path: ['list', 0], message: 'is wrong' }],
       details,
     });
+  });
+
+  it('has no suggestion that is the end of its message', () => {
+    const error = { message: 'No such order. List the orders.', suggestions: ['List the orders.', 'Wait.'] };
+    const report = reportOf({ isError: true, content: [], _meta: { 'toolfold/error': error } });
+    expect(report?.suggestions).toEqual(['Wait.']);
+  });
+
+  it('opens the stack of mistakes, but not of errors that are thrown on purpose', () => {
+    for (const name of ['Error', 'TypeError']) expect(isMistake(`${name}: x\n    at y`)).toBe(true);
+    for (const name of ['ErrInvalidTool', 'AccountFrozen', 'ErrorOfOurs'])
+      expect(isMistake(`${name}: x\n    at y`)).toBe(false);
   });
 
   it('is the text of servers that report nothing else', () => {

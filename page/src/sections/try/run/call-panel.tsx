@@ -33,6 +33,7 @@ const statusBadges: Readonly<Record<CallStatus, readonly [BadgeKind, string]>> =
 export function CallPanel({ call, title }: { readonly call: Call; readonly title: string }) {
   const { era } = call.request.endpoint;
   const outcome = call.outcome.value;
+  const measured = <Measured key="measured" call={call} />;
   return (
     <section class="panel try-call" aria-label={`${title} in ${revisions[era]}`}>
       <CallHead call={call} title={title} />
@@ -41,7 +42,7 @@ export function CallPanel({ call, title }: { readonly call: Call; readonly title
         <Activity call={call} />
         {outcome === undefined ? null : (
           <>
-            <Measured call={call} />
+            {!isError(outcome) && measured}
             <Tabs
               label={`Parts of the outcome in ${era}`}
               tabs={[
@@ -62,6 +63,7 @@ export function CallPanel({ call, title }: { readonly call: Call; readonly title
                 },
               ]}
             />
+            {isError(outcome) && measured}
           </>
         )}
       </div>
@@ -69,10 +71,13 @@ export function CallPanel({ call, title }: { readonly call: Call; readonly title
   );
 }
 
+function isError(outcome: Outcome | undefined): boolean {
+  return outcome?.kind === 'result' && outcome.result['isError'] === true;
+}
+
 function CallHead({ call, title }: { readonly call: Call; readonly title: string }) {
   const outcome = call.outcome.value;
-  const isError = outcome?.kind === 'result' && outcome.result['isError'] === true;
-  const [kind, text] = isError ? (['error', 'error'] as const) : statusBadges[call.status.value];
+  const [kind, text] = isError(outcome) ? (['error', 'error'] as const) : statusBadges[call.status.value];
   const measured = measuredCalls(call.trace).at(-1);
   return (
     <div class="panel-head">
