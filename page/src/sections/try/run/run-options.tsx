@@ -96,6 +96,13 @@ export function RunOptions({ item }: { readonly item?: ItemDetail | undefined })
 function Caller() {
   const { caller } = perspective.value;
   const { clientId, scopes } = caller ?? {};
+  if (server.value?.isForwarded === true)
+    return (
+      <span class="try-caller">
+        <Icon name="person" size={14} />
+        with the credentials of toolfold ui
+      </span>
+    );
   return (
     <a
       class="try-caller"
