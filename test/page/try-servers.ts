@@ -10,6 +10,8 @@ const SVG = Buffer.from(
 
 export const hostileName = 'evil\u202Egpj.exe';
 
+const mazeNames = Array.from({ length: 20 }, (_, index) => `way${index}`);
+
 /** A server for the tests of the section Try: questions, tasks, progress and texts that would do harm. */
 export function createAskingServer(): ToolRegistry {
   const asking = new GroupedToolBuilder('ask')
@@ -149,6 +151,49 @@ export function createAskingServer(): ToolRegistry {
       readOnly: true,
       inputSchema: {},
       handler: () => ({ rows: Array.from({ length: 20_000 }, (_, id) => ({ id, name: `row ${id}` })) }),
+    },
+    {
+      name: 'accounts',
+      description: 'Answers with a list and facts beside it',
+      readOnly: true,
+      inputSchema: {},
+      handler: () => ({
+        currency: 'EUR',
+        total: 5,
+        accounts: [
+          { id: 'a-1', owner: { name: 'Ada' }, balance: 2 },
+          { id: 'a-2', owner: { name: 'Grace' }, balance: 3 },
+        ],
+      }),
+    },
+    {
+      name: 'invite',
+      description: 'Takes a list of objects',
+      readOnly: true,
+      inputSchema: z.object({
+        people: z.array(z.object({ name: z.string(), tags: z.array(z.string()).optional() })).optional(),
+      }),
+      handler: () => success('invited'),
+    },
+    {
+      name: 'frozen',
+      description: 'Reports an error with a hint',
+      readOnly: true,
+      inputSchema: {},
+      handler: () => {
+        throw Object.assign(new Error('The account is frozen'), { name: 'AccountFrozen', status: 404 });
+      },
+    },
+    {
+      name: 'maze',
+      description: 'Requires itself in every field',
+      readOnly: true,
+      inputSchema: {
+        type: 'object',
+        properties: Object.fromEntries(mazeNames.map((name) => [name, { $ref: '#' }])),
+        required: mazeNames,
+      },
+      handler: () => success('out'),
     },
     {
       name: 'wide',

@@ -9,6 +9,7 @@ import { loadSavedList } from '../../src/cli/ui/saved-registry.js';
 import type { SourceOptions } from '../../src/cli/ui/shown-server.js';
 import { devtools } from '../../src/devtools.js';
 import type { Devtools } from '../../src/devtools.js';
+import { ToolRegistry } from '../../src/index.js';
 import { expectAccessible, openPage, tabTo } from './browser.js';
 import { createDemo } from './demo-registry.js';
 import { createTestSource, openTestPage } from './page-client.js';
@@ -327,6 +328,10 @@ describe('Try', () => {
     const page = await openTry({ url: cable.url } as Devtools, 'shop/orders.create', {
       expectedProblems: [/ERR_/],
     });
+    // The code of a section is loaded when the section is first shown.
+    await page.evaluate(`location.hash = '#/surface'`);
+    await page.getByRole('heading', { name: 'Surface', level: 1 }).waitFor();
+    await go(page, 'shop/orders.create');
     await field(page, 'customer').fill('Ada');
     await cable.cut();
     await page.getByText('The server does not answer.').waitFor();
@@ -505,7 +510,7 @@ describe('Try', () => {
     await run(page);
     await result(page).getByText('ErrToolFailed').waitFor();
     await result(page)
-      .getByRole('region', { name: 'Stack of the fault' })
+      .getByRole('region', { name: 'Stack trace' })
       .getByText(/content-tools/)
       .waitFor();
     await go(page, 'shop/orders.cancel');
@@ -689,6 +694,105 @@ describe('Try', () => {
       });
       expect(stdout).toContain(JSON.stringify(`routed: ${JSON.stringify(input)}`));
     }
+  });
+
+  it('shows the properties beside the rows of a table, and nested cells as JSON', async () => {
+    const page = await openTry(asking, 'accounts');
+    await run(page);
+    const panel = result(page);
+    await panel.getByRole('cell', { name: '{"name":"Grace"}' }).waitFor();
+    const facts = await panel.locator('.facts').innerText();
+    expect(facts.split('\n')).toEqual(['currency', 'EUR', 'total', '5', 'accounts', 'the table below']);
+    await expectAccessible(page);
+  });
+
+  it('shows the message of an error first, each text once, and a closed stack if it was thrown on purpose', async () => {
+    const page = await openTry(asking, 'frozen');
+    await run(page);
+    const panel = result(page);
+    await panel.getByText('The account is frozen').first().waitFor();
+    const stack = panel.locator('details', { hasText: 'Stack trace' });
+    await stack.waitFor();
+    expect(await stack.getAttribute('open')).toBeNull();
+    const [message, steps] = await Promise.all(
+      ['.notice-error', '.try-steps'].map((each) => panel.locator(each).first().boundingBox()),
+    );
+    expect(message?.y).toBeLessThan(steps?.y ?? 0);
+    expect(await panel.getByRole('heading', { name: 'Suggestions' }).count()).toBe(0);
+  });
+
+  it('draws no button over another one in lists of objects', async () => {
+    const page = await openTry(asking, 'invite');
+    await page.getByRole('button', { name: 'Add item to people' }).click();
+    await page.getByRole('button', { name: 'Add item to tags' }).click();
+    await page.getByRole('button', { name: 'Unset tags' }).waitFor();
+    const boxes = await Promise.all(
+      (await page.locator('.try-form button:visible').all()).map((each) => each.boundingBox()),
+    );
+    const overlaps = boxes.flatMap((one, index) =>
+      boxes
+        .slice(index + 1)
+        .filter(
+          (other) =>
+            one &&
+            other &&
+            one.x < other.x + other.width - 1 &&
+            other.x < one.x + one.width - 1 &&
+            one.y < other.y + other.height - 1 &&
+            other.y < one.y + one.height - 1,
+        ),
+    );
+    expect(overlaps).toEqual([]);
+    await page.getByRole('button', { name: 'Unset people' }).click();
+    await page.getByRole('button', { name: 'Remove item 1' }).waitFor({ state: 'detached' });
+  });
+
+  it('opens an action whose schema requires itself', async () => {
+    const page = await openTry(asking, 'maze');
+    expect(await page.locator('.try-form fieldset').count()).toBeLessThan(600);
+  });
+
+  it('says once that an action is gone, runs it no more, and leads to the others', async () => {
+    const action = (name: string) => ({
+      name,
+      description: 'Greets',
+      readOnly: true as const,
+      inputSchema: {},
+      handler: () => 'hello',
+    });
+    const load = (name: string) => ({
+      registry: new ToolRegistry({ name: 'greeter', version: '1.0.0' }).register(action(name)),
+      found: 'registry',
+    });
+    let loaded = load('greet');
+    const listeners = new Set<() => void>();
+    const source = createTestSource(() => loaded, {
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    });
+    const { url } = await openTestPage(source);
+    const page = await openTry({ url } as Devtools, 'greet', { expectedProblems: [/404/] });
+    loaded = load('welcome');
+    for (const listener of listeners) listener();
+    await page.getByRole('alert').waitFor();
+    const button = page.getByRole('button', { name: 'Run' });
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+    await page.waitForTimeout(500);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await page.getByRole('link', { name: 'List of all actions' }).click();
+    await page.getByRole('link', { name: /welcome/ }).waitFor();
+  });
+
+  it('says that a forwarded call has the credentials of toolfold ui', async () => {
+    const registry = createAskingServer();
+    const { url } = await openTestPage(
+      createTestSource({ registry, found: 'registry' }, { isForwarded: true }),
+    );
+    const page = await openTry({ url } as Devtools, 'digits');
+    await page.getByText('with the credentials of toolfold ui').waitFor();
+    expect(await page.getByText('all scopes').count()).toBe(0);
   });
 
   it('can be used with the keyboard alone', async () => {

@@ -9,7 +9,7 @@ import { questions } from '../../mcp/questions.js';
 import { linkTo } from '../../routes.js';
 import { Badge, Hints, Scopes } from '../../ui/badge.js';
 import { Button, LinkButton } from '../../ui/button.js';
-import { ErrorState, Loaded, Notice } from '../../ui/feedback.js';
+import { ErrorState, Notice, Spinner } from '../../ui/feedback.js';
 import { Name, Text } from '../../ui/text.js';
 import { keyOf } from './controls/control.js';
 import { focusInvalid, focusPath } from './controls/focus-field.js';
@@ -37,13 +37,27 @@ export function Workbench({ address }: { readonly address: string }) {
   const item = useResource((signal) => api.item(address, signal), [address]);
   if (item.value) known.set(address, item.value);
   const kept = connection.value === 'lost' ? known.get(address) : undefined;
+  const value = item.value ?? kept;
+  // The banner of the frame reports a lost connection.
+  const error = kept ? undefined : item.error;
+  if (!value && !error) return <Spinner label="Loading the action" />;
   return (
-    // The banner of the frame reports a lost connection.
-    <Loaded resource={kept ? { ...item, value: kept, error: undefined } : item} label="Loading the action">
-      {(detail) =>
-        detail.actions.length > 0 ? <ChooseAction item={detail} /> : <Bench key={address} item={detail} />
-      }
-    </Loaded>
+    <>
+      {error && (
+        <>
+          <ErrorState error={error} onRetry={item.reload} />
+          <div>
+            <LinkButton href={linkTo('try')}>List of all actions</LinkButton>
+          </div>
+        </>
+      )}
+      {value &&
+        (value.actions.length > 0 ? (
+          <ChooseAction item={value} />
+        ) : (
+          <Bench key={address} item={value} isGone={error !== undefined} />
+        ))}
+    </>
   );
 }
 
@@ -67,7 +81,13 @@ function ChooseAction({ item }: { readonly item: ItemDetail }) {
   );
 }
 
-function Bench({ item }: { readonly item: ItemDetail }) {
+interface BenchProps {
+  readonly item: ItemDetail;
+  /** Whether the action could not be loaded again, so that this is an old version of it. */
+  readonly isGone: boolean;
+}
+
+function Bench({ item, isGone }: BenchProps) {
   const chosen = chosenForm();
   const listing = useResource(
     (signal) => api.listing(item.address, chosen.form, chosen.profile, signal),
@@ -92,10 +112,10 @@ function Bench({ item }: { readonly item: ItemDetail }) {
   const isLost = connection.value === 'lost';
   const listed = listing.value && 'call' in listing.value ? listing.value : undefined;
 
-  const canRun = canCall && listed !== undefined && !isBusy && !isLost;
+  const canRun = canCall && listed !== undefined && !isBusy && !isLost && !isGone;
 
   const send = (): void => {
-    if (!listed || isLost) return;
+    if (!listed || isLost || isGone) return;
     setTried(false);
     startRun({ item, listing: listed, input });
   };
@@ -148,7 +168,7 @@ function Bench({ item }: { readonly item: ItemDetail }) {
               </Notice>
             )}
             <ListingProblem listing={listing.value} />
-            {listing.error !== undefined && !isLost && (
+            {listing.error !== undefined && !isLost && !isGone && (
               <ErrorState error={listing.error} onRetry={listing.reload} />
             )}
             {isTried && problems.length > 0 && (
