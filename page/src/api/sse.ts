@@ -3,9 +3,26 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
+/**
+ * Splits a text that arrives in pieces into lines. `isLast` ends the last line at a carriage return, too. Pieces are joined only when
+ * a line has ended, because an answer may be one line of many megabytes.
+ */
+export function createLineReader(): (piece: string, isLast?: boolean) => readonly string[] {
+  let pieces: string[] = [];
+  return (piece, isLast = false) => {
+    const isOpen = !/[\r\n]/.test(piece) && pieces.at(-1)?.endsWith('\r') !== true;
+    pieces.push(piece);
+    if (isOpen && !isLast) return [];
+    // A carriage return at the end may be the first half of a line end, so it waits for the next piece.
+    const lines = pieces.join('').split(isLast ? /\r\n|\n|\r/ : /\r\n|\n|\r(?!$)/);
+    pieces = [lines.pop() ?? ''];
+    return lines;
+  };
+}
+
 /** Splits a stream of server-sent events. Feed it with the decoded chunks as they arrive. */
 export function createSseParser(onEvent: (event: ServerSentEvent) => void): (chunk: string) => void {
-  let rest = '';
+  const readLines = createLineReader();
   let event = '';
   let data: string[] = [];
   const readLine = (line: string): void => {
@@ -22,10 +39,6 @@ export function createSseParser(onEvent: (event: ServerSentEvent) => void): (chu
     else if (field === 'data') data.push(value);
   };
   return (chunk) => {
-    rest += chunk;
-    // A carriage return at the end may be the first half of a line end, so it waits for the next chunk.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) readLine(line);
+    for (const line of readLines(chunk)) readLine(line);
   };
 }

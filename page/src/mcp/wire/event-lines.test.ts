@@ -41,6 +41,14 @@ describe('the lines of an event stream', () => {
     expect(read('data: one\r', '\r').events).toEqual(['one']);
   });
 
+  it('take time in proportion to their length, also if one of them has many pieces', () => {
+    const piece = 'x'.repeat(4_000);
+    const started = performance.now();
+    const { events } = read('data: ', ...Array.from({ length: 2_000 }, () => piece), '\n\n');
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(events[0]).toHaveLength(8_000_000);
+  });
+
   it('have the ids of finished events with data, as the official client reads them', () => {
     expect(read('id: a\ndata:\n\nid:b\n\ndata: one\n\nid: c\ndata: two\n').ids).toEqual(['a']);
   });

@@ -1,8 +1,10 @@
+import { createLineReader } from '../../api/sse.js';
+
 /** Splits the text of an event stream into lines, and replaces the data of each message. */
 export class EventLines {
   readonly #replace: (data: string) => string;
   readonly #onId: (id: string) => void;
-  #rest = '';
+  readonly #readLines = createLineReader();
   #data: string[] = [];
   #id = '';
   #isFirst = true;
@@ -15,28 +17,25 @@ export class EventLines {
 
   /** Takes a piece of the stream, and returns the text to pass on. */
   take(piece: string): string {
-    // A carriage return at the end may be the first half of a line end, so it waits for the next piece.
-    return this.#lines(piece, /\r\n|\n|\r(?!$)/);
+    return this.#lines(piece);
   }
 
   /** The text that is left when the stream ends. An event without an empty line behind it is unfinished, and does not count. */
   end(): string {
-    const passed = this.#lines('', /\r\n|\n|\r/);
-    this.#rest = '';
+    const passed = this.#lines('', true);
     this.#data = [];
     return passed;
   }
 
-  #lines(piece: string, end: RegExp): string {
-    const text = this.#rest + piece;
-    if (text === '') return '';
-    const lines = (this.#isFirst ? text.replace(/^\uFEFF/, '') : text).split(end);
-    this.#isFirst = false;
-    this.#rest = lines.pop() ?? '';
-    return lines.map((line) => this.#line(line)).join('');
+  #lines(piece: string, isLast?: boolean): string {
+    return this.#readLines(piece, isLast)
+      .map((line) => this.#line(line))
+      .join('');
   }
 
-  #line(line: string): string {
+  #line(given: string): string {
+    const line = this.#isFirst ? given.replace(/^\uFEFF/, '') : given;
+    this.#isFirst = false;
     if (line === 'data' || line.startsWith('data:')) {
       this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
       return '';
