@@ -63,6 +63,8 @@ export interface ServerInfo {
   readonly instructions?: string | undefined;
   /** The file, URL or command that the page shows, or the name of the registry. */
   readonly target: string;
+  /** The words of a command line that name the target: a file, a URL and its headers without values, or `--` and a command. */
+  readonly words?: readonly string[] | undefined;
   /** Whether tools can be called. A saved list of tools has no server behind it. */
   readonly canCall: boolean;
   /** Whether the target is a server of its own, to which Toolfold forwards the calls of the page in messages of its own. */

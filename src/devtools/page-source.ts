@@ -15,6 +15,8 @@ export interface UpstreamList {
 export interface PageSource {
   /** The target of the page: a file, a URL, a command, or the name of the registry. */
   readonly target: string;
+  /** The words of a command line that name the target. Missing for a registry, whose file is unknown. */
+  readonly words?: readonly string[] | undefined;
   /** Whether tools can be called. A saved list of tools has no server behind it. */
   readonly canCall: boolean;
   /** Whether calls are forwarded to another server, which gets other messages than the page sends. */

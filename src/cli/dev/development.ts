@@ -68,6 +68,7 @@ export class Development {
     const shown = new WeakMap<LoadedModule, LoadedModule>();
     return {
       target: this.#file,
+      words: [this.#file],
       canCall: true,
       lockfile: LOCKFILE,
       lockCommand: lockCommand([this.#file]),

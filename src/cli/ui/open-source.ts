@@ -28,13 +28,15 @@ export async function openSource(target: Target, options: SourceOptions): Promis
   const { loaded, canCall = true, redact, upstream, problem, onProblem, close } = shown;
   const { registry } = loaded;
   const { lockfile = LOCKFILE } = options;
+  const words = wordsOf(target);
   return {
     source: {
       target: describeTarget(target),
+      words,
       canCall,
       isForwarded: !('file' in target),
       lockfile,
-      lockCommand: lockCommand(wordsOf(target), lockfile),
+      lockCommand: lockCommand(words, lockfile),
       lintConfig: findConfig('file' in target ? target.file : undefined),
       current: () => loaded,
       ...(redact ? { redact } : {}),

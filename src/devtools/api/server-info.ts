@@ -25,6 +25,7 @@ export function serverInfoOf(snapshot: Snapshot, signal: AbortSignal): Promise<S
       version: registry.version,
       instructions: registry.instructions,
       target: source.target,
+      words: source.words,
       canCall: source.canCall,
       isForwarded: source.isForwarded === true,
       problem: source.problem?.(),

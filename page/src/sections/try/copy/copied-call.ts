@@ -4,6 +4,9 @@ import type { Era } from '../../../mcp/endpoint.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The file in commands and tests for a registry, as the guides name it. */
+export const EXAMPLE_FILE = 'registry.ts';
+
 /** A call to copy: what was asked for, and how it ended if it has run. */
 export interface CopiedCall {
   readonly address: string;
@@ -25,6 +28,8 @@ export interface CopiedCall {
   readonly origin: string;
   /** What the page shows: a file, a URL, a command, or the name of a registry. */
   readonly target: string;
+  /** The words of a command line that name the target. Missing for a registry, whose file is unknown. */
+  readonly words?: readonly string[] | undefined;
   readonly result?: Fields | undefined;
   /** The message of a call that ended with a protocol error. */
   readonly failure?: string | undefined;

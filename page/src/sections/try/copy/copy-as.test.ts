@@ -8,7 +8,7 @@ import type { CopiedCall } from './copied-call.js';
 import { readJson } from '../../../mcp/wire/exact-json.js';
 import { encodeHeader, paramHeaders } from './param-headers.js';
 import { quoteForShell } from './shell-quote.js';
-import { targetKind, toToolfoldCall } from './to-command.js';
+import { toToolfoldCall } from './to-command.js';
 import { toLiteral, toTest } from './to-test.js';
 
 const call: CopiedCall = {
@@ -21,6 +21,7 @@ const call: CopiedCall = {
   era: '2026',
   origin: 'http://127.0.0.1:1',
   target: 'examples/cli/registry.ts',
+  words: ['examples/cli/registry.ts'],
 };
 
 const hostile = fc.oneof(
@@ -115,23 +116,26 @@ describe('toolfold call', () => {
   });
 
   it('names the target in the way that fits it', () => {
-    const lines = ['https://example.com/mcp', 'npx -y some-server', 'demo'].map((target) =>
-      toToolfoldCall({ ...call, input: {}, era: '2025', caller: { scopes: ['a', 'b'] }, target }),
+    const lines = [
+      ['https://example.com/mcp', '--header', 'Authorization: …'],
+      ['--', 'npx', '-y', 'some server', '$(id)'],
+      ['my servers/server.ts'],
+      undefined,
+    ].map((words) =>
+      toToolfoldCall({ ...call, input: {}, era: '2025', caller: { scopes: ['a', 'b'] }, words }),
     );
     expect(lines).toEqual([
-      'npx toolfold call https://example.com/mcp notes/text.add --protocol 2025',
-      'npx toolfold call notes/text.add --protocol 2025 -- npx -y some-server',
-      'npx toolfold call server.ts notes/text.add --scopes a,b',
+      "npx toolfold call https://example.com/mcp notes/text.add --protocol 2025 --header 'Authorization: …'",
+      "npx toolfold call notes/text.add --protocol 2025 -- npx -y 'some server' '$(id)'",
+      "npx toolfold call 'my servers/server.ts' notes/text.add --scopes a,b",
+      'npx toolfold call registry.ts notes/text.add --scopes a,b',
     ]);
-    expect(targetKind('openapi.yaml')).toBe('file');
   });
 
   it('has the scopes that the action needs, because the page calls with all of them', () => {
     const needed = ['notes:write'];
-    expect(toToolfoldCall({ ...call, input: {}, target: 'demo', needed })).toContain('--scopes notes:write');
-    expect(
-      toToolfoldCall({ ...call, input: {}, target: 'demo', needed, caller: { scopes: [] } }),
-    ).not.toContain('--scopes');
+    expect(toToolfoldCall({ ...call, input: {}, needed })).toContain('--scopes notes:write');
+    expect(toToolfoldCall({ ...call, input: {}, needed, caller: { scopes: [] } })).not.toContain('--scopes');
   });
 });
 
@@ -190,5 +194,17 @@ describe('a copied test', () => {
       { numRuns: runs(2_000) },
     );
     expect(toLiteral(JSON.parse('{"__proto__":1}'))).toBe('{ ["__proto__"]: 1 }');
+  });
+
+  it('leaves texts that look like a key named __proto__ as they are', () => {
+    const text = '{"__proto__":1}';
+    for (const more of ['', 'x'.repeat(100)]) {
+      const value: unknown = JSON.parse(
+        `{"__proto__":{"a":1},"b":[{"__proto__":2}],"c":[${JSON.stringify(text)},${JSON.stringify(`"__proto__":${more}`)}]}`,
+      );
+      const read: unknown = new Function(`return (${toLiteral(value, 2)});`)();
+      expect(JSON.stringify(read)).toBe(JSON.stringify(value));
+    }
+    expect(toLiteral([text])).toBe(`['${text}']`);
   });
 });

@@ -1,5 +1,6 @@
 import { server } from '../../../api/stores.js';
 import { CopyButton } from '../../../ui/copy.js';
+import { EXAMPLE_FILE } from './copied-call.js';
 import type { CopiedCall } from './copied-call.js';
 import { toToolfoldCall } from './to-command.js';
 import { toCurl } from './to-curl.js';
@@ -23,6 +24,9 @@ export function CopyAs({ call }: { readonly call: CopiedCall }) {
           <p class="soft small">
             Before you run the curl command: <code>export TOOLFOLD_TOKEN=…</code> The token is the part after{' '}
             <code>#token=</code> in the address that your terminal shows.
+            {isTool && call.words === undefined && (
+              <> Replace {EXAMPLE_FILE} with the file that exports your registry.</>
+            )}
             {isAuthored && (
               <>
                 {' '}

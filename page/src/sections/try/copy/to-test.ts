@@ -1,8 +1,8 @@
 import { writeJson } from '../../../ui/json/exact-number.js';
 import { isRecord } from '../form/json.js';
 import type { GivenAnswer } from '../../../mcp/call.js';
+import { EXAMPLE_FILE } from './copied-call.js';
 import type { CopiedCall } from './copied-call.js';
-import { targetKind } from './to-command.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export function toTest(call: CopiedCall): string {
     "import { createTestClient } from 'toolfold/testing';",
     ...(isError ? ["import 'toolfold/testing/vitest';"] : []),
     "import { expect, it } from 'vitest';",
-    `import { registry } from ${toLiteral(moduleOf(call.target))};`,
+    `import { registry } from ${toLiteral(moduleOf(call))};`,
     '',
     `it(${toLiteral(titleOf(call))}, async () => {`,
     `  await using client = await ${opening};`,
@@ -37,9 +37,8 @@ function titleOf({ address, result, failure }: CopiedCall): string {
 }
 
 /** The module of a file, as an import names it. */
-function moduleOf(target: string): string {
-  if (targetKind(target) !== 'file') return './server.js';
-  const name = target.split('/').at(-1) ?? target;
+function moduleOf({ words: [file = ''] = [] }: CopiedCall): string {
+  const [name = EXAMPLE_FILE] = /[^/\\]+\.[cm]?[jt]sx?$/.exec(file) ?? [];
   return `./${name.replace(/\.([cm]?)tsx?$/, '.$1js')}`;
 }
 
@@ -86,9 +85,9 @@ function toAnswers(answers: readonly GivenAnswer[]): Fields {
 /** A JSON value as JavaScript. A key named `__proto__` would set the prototype, unless it is computed. */
 export function toLiteral(value: unknown, indent = 0): string {
   const text = writeJson(value, 2) || 'undefined';
-  const isShort = text.length < 80;
-  const written = isShort ? toLine(value) : text.replaceAll('\n', `\n${' '.repeat(indent)}`);
-  return written.replaceAll('"__proto__":', '["__proto__"]:');
+  if (text.length < 80) return toLine(value);
+  // Texts of JSON have no line ends, so only keys match.
+  return text.replace(/^( *)"__proto__":/gm, '$1["__proto__"]:').replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
 function toLine(value: unknown): string {
@@ -102,7 +101,7 @@ function toLine(value: unknown): string {
 }
 
 const toKey = (key: string): string =>
-  /^[a-z_$][\w$]*$/i.test(key) && key !== '__proto__' ? key : JSON.stringify(key);
+  key === '__proto__' ? '["__proto__"]' : /^[a-z_$][\w$]*$/i.test(key) ? key : JSON.stringify(key);
 
 /** Single quotes, as this project writes text. */
 function quote(text: string): string {

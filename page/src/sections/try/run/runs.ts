@@ -115,6 +115,7 @@ export function copyOf({ address, listing, input, era, asTask }: CopyRequest): C
     asTask,
     origin: location.origin,
     target: info?.target ?? '',
+    words: info?.words,
   };
 }
 
