@@ -28,7 +28,8 @@ export interface Item {
   readonly draft: Draft;
 }
 
-let lastId = 0;
+/** The first id is higher than those of drafts that were kept before the page was loaded again. */
+let lastId = Date.now();
 /** Identifies an item while it moves. */
 export const nextId = (): number => ++lastId;
 
