@@ -117,6 +117,6 @@ const formatExamples: Readonly<Record<TextField['format'] & string, string>> = {
 const MAX_SHORT = 60;
 
 function short(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const text = typeof value === 'string' && value !== '' ? value : (JSON.stringify(value) ?? '');
   return text.length > MAX_SHORT ? `${text.slice(0, MAX_SHORT)}…` : text;
 }

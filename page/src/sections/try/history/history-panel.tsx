@@ -135,7 +135,7 @@ function Entry({ entry, isCompared, onCompare, onReplay, onShow }: EntryProps) {
           aria-label={`Compare ${call.address} with another call`}
           onClick={onCompare}
         >
-          Compare
+          {isCompared ? 'Choose a second call' : 'Compare'}
         </Button>
       </div>
       <details class="try-details">

@@ -118,10 +118,11 @@ function Activity({ call }: { readonly call: Call }) {
   const logs = call.logs.value;
   const task = call.task.value;
   const isOver = call.outcome.value !== undefined;
+  const hasSucceeded = call.status.value === 'done' && !isError(call.outcome.value);
   return (
     <>
       {!isOver && progress === undefined && <Spinner label={statusBadges[call.status.value][1]} />}
-      {progress !== undefined && (
+      {progress !== undefined && !hasSucceeded && (
         <div class="try-progress">
           {/* A bar without a total moves, which would look as if the call went on. */}
           {!(isOver && progress.total === undefined) && (
