@@ -291,13 +291,13 @@ describe('Try', () => {
     await expectAccessible(page);
   });
 
-  it('stops the bar of a progress without a total when the call has ended', async () => {
+  it('hides the progress of a call that has ended well', async () => {
     const page = await openTry(asking, 'ask/uncounted');
     await run(page);
     await result(page).getByRole('progressbar').waitFor();
     await result(page).getByText('arrived').waitFor();
-    await result(page).getByText('7 · somewhere').waitFor();
     expect(await result(page).getByRole('progressbar').count()).toBe(0);
+    expect(await result(page).getByText('7 · somewhere').count()).toBe(0);
   });
 
   it('runs in both eras at once, side by side', async () => {
@@ -793,6 +793,39 @@ describe('Try', () => {
     const page = await openTry({ url } as Devtools, 'digits');
     await page.getByText('with the credentials of toolfold ui').waitFor();
     expect(await page.getByText('all scopes').count()).toBe(0);
+  });
+
+  it('reports invalid JSON once, and says why the form is not shown', async () => {
+    const page = await openTry(asking, 'strict');
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    await page.getByLabel('Arguments as JSON').fill('{"number": 2,\n "inner" 3}');
+    await run(page);
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByText(/JSON yet|needs? your attention/).allInnerTexts()).toEqual([
+      expect.stringMatching(/^This is not JSON yet: .*line 2 column 10/),
+    ]);
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
+    await page.getByText('The form cannot show this text. Correct the JSON first.').first().waitFor();
+    await expectAccessible(page);
+  });
+
+  it('keeps what was entered when the page is loaded again', async () => {
+    const page = await openTry(asking, 'invite');
+    await page.getByRole('button', { name: 'Add item to people' }).click();
+    await field(page, 'name').fill('Ada');
+    await page.reload();
+    expect(await field(page, 'name').inputValue()).toBe('Ada');
+    await page.getByRole('button', { name: 'Add item to people' }).click();
+    expect(await field(page, 'name').count()).toBe(2);
+    expect(await field(page, 'name').last().inputValue()).toBe('');
+  });
+
+  it('asks for a second call to compare with', async () => {
+    const page = await openTry(asking, 'digits');
+    await run(page);
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('Compare', { exact: true }).click();
+    await history.getByText('Choose a second call').waitFor();
   });
 
   it('can be used with the keyboard alone', async () => {

@@ -104,6 +104,8 @@ function Bench({ item, isGone }: BenchProps) {
   const [isTried, setTried] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
   const { value, problems } = readEditor(field, editor);
+  // The text field itself says what is wrong with a text that is not JSON.
+  const isBroken = editor.mode === 'json' && value === undefined;
   const input: JsonObject = isRecord(value) ? value : {};
   const run = runs.value.get(item.address);
   const isBusy = isRunning(run);
@@ -171,7 +173,7 @@ function Bench({ item, isGone }: BenchProps) {
             {listing.error !== undefined && !isLost && !isGone && (
               <ErrorState error={listing.error} onRetry={listing.reload} />
             )}
-            {isTried && problems.length > 0 && (
+            {isTried && problems.length > 0 && !isBroken && (
               <Attention
                 problems={problems}
                 onFocus={

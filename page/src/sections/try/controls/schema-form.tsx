@@ -2,11 +2,11 @@ import { Segments } from '../../../ui/button.js';
 import { Notice } from '../../../ui/feedback.js';
 import { Field as LabelledField } from '../../../ui/field.js';
 import { Text } from '../../../ui/text.js';
+import { toast } from '../../../ui/toast.js';
 import type { Problem } from '../form/check-draft.js';
 import type { Editor } from '../form/editor.js';
 import { switchMode } from '../form/editor.js';
 import type { Field } from '../form/field.js';
-import { parseJson } from '../form/json.js';
 import { keyOf, toProblemMap } from './control.js';
 import { FieldControl } from './field-control.js';
 import { ObjectFields } from './nested-controls.js';
@@ -37,12 +37,16 @@ export function SchemaForm({ field, editor, onChange, problems, label, hasJson =
               { value: 'form', label: 'Form' },
               { value: 'json', label: 'JSON' },
             ]}
-            onChange={(mode) => onChange(switchMode(field, editor, mode))}
+            onChange={(mode) => {
+              const next = switchMode(field, editor, mode);
+              if (next.mode === mode) onChange(next);
+              else toast('The form cannot show this text. Correct the JSON first.');
+            }}
           />
         </div>
       )}
       {editor.mode === 'json' ? (
-        <JsonEditor editor={editor} onChange={onChange} label={label} />
+        <JsonEditor editor={editor} onChange={onChange} label={label} error={whole?.join('; ')} />
       ) : field.kind === 'object' && editor.draft !== undefined && 'fields' in editor.draft ? (
         field.properties.length === 0 && !field.isRecord && editor.draft.extra.length === 0 ? (
           <p class="soft">This takes no arguments.</p>
@@ -68,7 +72,7 @@ export function SchemaForm({ field, editor, onChange, problems, label, hasJson =
           isRequired
         />
       )}
-      {whole !== undefined && field.kind === 'object' && (
+      {whole !== undefined && field.kind === 'object' && editor.mode === 'form' && (
         <Notice kind="error">
           <Text value={whole.join('; ')} />
         </Notice>
@@ -88,12 +92,15 @@ export function SchemaForm({ field, editor, onChange, problems, label, hasJson =
   );
 }
 
-function JsonEditor({ editor, onChange, label }: Pick<SchemaFormProps, 'editor' | 'onChange' | 'label'>) {
-  const parsed = parseJson(editor.json);
+interface JsonEditorProps extends Pick<SchemaFormProps, 'editor' | 'onChange' | 'label'> {
+  readonly error: string | undefined;
+}
+
+function JsonEditor({ editor, onChange, label, error }: JsonEditorProps) {
   return (
     <LabelledField
       label={<span class="visually-hidden">{label} as JSON</span>}
-      error={parsed.ok ? undefined : `This is not JSON yet: ${parsed.problem}`}
+      error={error === undefined ? undefined : <Text value={error} />}
     >
       {(control) => (
         <textarea

@@ -25,7 +25,7 @@ describe('a form that is also JSON', () => {
   it('keeps text that is not JSON, and says what is wrong', () => {
     const broken = { ...switchMode(field, createEditor(field), 'json'), json: '{"count":' };
     expect(switchMode(field, broken, 'form')).toBe(broken);
-    expect(readEditor(field, broken).problems[0]?.message).toMatch(/^not JSON/);
+    expect(readEditor(field, broken).problems[0]?.message).toMatch(/^This is not JSON yet/);
   });
 });
 

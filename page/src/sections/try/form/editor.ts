@@ -46,7 +46,7 @@ export function readEditor(
     return { value: toValue(field, editor.draft), problems: checkDraft(field, editor.draft) };
   const parsed = parseJson(editor.json);
   if (!parsed.ok)
-    return { value: undefined, problems: [{ path: [], message: `not JSON: ${parsed.problem}` }] };
+    return { value: undefined, problems: [{ path: [], message: `This is not JSON yet: ${parsed.problem}` }] };
   const lost = lostNumber(editor.json);
   return {
     value: parsed.value,
