@@ -112,7 +112,7 @@ function Entry({ entry, isCompared, onCompare, onReplay, onShow }: EntryProps) {
       <div class="row">
         <span class="soft small grow truncate">
           <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString('en-GB')}</time>
-          {` · ${call.era} · ${call.form}`}
+          {isCompared ? ' · Choose a second call' : ` · ${call.era} · ${call.form}`}
         </span>
       </div>
       <div class="row">
@@ -135,7 +135,7 @@ function Entry({ entry, isCompared, onCompare, onReplay, onShow }: EntryProps) {
           aria-label={`Compare ${call.address} with another call`}
           onClick={onCompare}
         >
-          {isCompared ? 'Choose a second call' : 'Compare'}
+          Compare
         </Button>
       </div>
       <details class="try-details">
