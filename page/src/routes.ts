@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { wellFormed } from './ui/well-formed.js';
 
 /** The sections of the page, in the order of its navigation. */
 export const sections = [
@@ -46,7 +47,7 @@ function updateRoute(): void {
 
 /** The link to a section. */
 export function linkTo(section: SectionKey, rest = ''): string {
-  return rest === '' ? `#/${section}` : `#/${section}/${encodeURIComponent(rest)}`;
+  return rest === '' ? `#/${section}` : `#/${section}/${encodeURIComponent(wellFormed(rest))}`;
 }
 
 export function goTo(section: SectionKey, rest = ''): void {

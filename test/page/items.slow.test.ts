@@ -114,6 +114,16 @@ describe('Prompts and resources', () => {
       .waitFor();
   });
 
+  it('are listed and opened if half of a character is missing in a name', async () => {
+    const name = 'broken \ud800 name';
+    registry.registerPrompt({ name, description: 'Broken \udc00.', handler: () => 'Still here.' });
+    const page = await openItem('');
+    await page.getByLabel('Find prompts and resources').fill('broken');
+    await page.getByRole('link', { name: /broken . name/ }).click();
+    await page.getByRole('heading', { level: 2, name: /broken/ }).waitFor();
+    await page.getByRole('button', { name: 'Get the prompt' }).waitFor();
+  });
+
   it('copies a request as a command for curl that works', async () => {
     const page = await openItem('resource/demo://prices');
     await page.getByText('Copy as').click();

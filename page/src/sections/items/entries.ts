@@ -4,6 +4,7 @@ import type {
   McpResourceTemplate,
   Others,
 } from '../../../../src/devtools/page-api.js';
+import { wellFormed } from '../../ui/well-formed.js';
 
 /** A prompt, a resource or a template, as the list shows it. */
 export type Entry =
@@ -38,7 +39,7 @@ export function matchEntries(entries: readonly Entry[], query: string): readonly
 
 /** The rest of the route of an entry: `prompt/NAME`, `resource/URI` or `template/TEMPLATE`. */
 export function restOf({ kind, key }: Pick<Entry, 'kind' | 'key'>): string {
-  return `${kind}/${key}`;
+  return wellFormed(`${kind}/${key}`);
 }
 
 /** The entry of a route. A resource need not be listed: its address may come from a link or a template. */

@@ -1,3 +1,5 @@
+import { wellFormed } from '../../ui/well-formed.js';
+
 /** An expression of a URI template (RFC 6570), such as `{?page,size}`. */
 interface Expression {
   readonly operator: string;
@@ -80,9 +82,4 @@ function encodeReserved(text: string): string {
         : encodeURI(wellFormed(part)).replaceAll('%5B', '[').replaceAll('%5D', ']'),
     )
     .join('');
-}
-
-/** Half of a character cannot be encoded. */
-function wellFormed(text: string): string {
-  return Array.from(text, (each) => (/^[\ud800-\udfff]$/.test(each) ? '\ufffd' : each)).join('');
 }

@@ -1,4 +1,5 @@
 import type { Form, Perspective, ShownProfile } from '../../../../src/devtools/page-api.js';
+import { wellFormed } from '../../ui/well-formed.js';
 
 /** Drops what is not set, so that the perspective says only what differs from the server. */
 function compact<T extends object>(value: T): T {
@@ -13,7 +14,7 @@ function readList(query: URLSearchParams, name: string): readonly string[] | und
 
 /** Names may contain commas, so they are encoded one by one. */
 function writeList(query: URLSearchParams, name: string, values: readonly string[] | undefined): void {
-  if (values) query.set(name, values.map((value) => encodeURIComponent(value)).join(','));
+  if (values) query.set(name, values.map((value) => encodeURIComponent(wellFormed(value))).join(','));
 }
 
 function readJson(text: string | null): Readonly<Record<string, unknown>> | undefined {
