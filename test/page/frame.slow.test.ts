@@ -98,6 +98,17 @@ describe('The frame of the page', () => {
     expect(await page.locator('h1').innerText()).toBe('Cost');
   });
 
+  it('shows other items after one that it cannot show', async () => {
+    const { url, at } = await serveDemo();
+    const page = await openPage(url);
+    await page.getByRole('tree').waitFor();
+    await page.route('**/api/item?address=shop', (route) => route.fulfill({ json: { address: 'shop' } }));
+    await page.goto(at('surface/shop'));
+    await page.getByRole('heading', { level: 1, name: 'This section failed' }).waitFor();
+    await page.goto(at('surface/doStuff'));
+    await page.getByRole('heading', { level: 2, name: 'doStuff' }).waitFor();
+  });
+
   it('has a link that skips the navigation', async () => {
     const { url } = await serveDemo();
     const page = await openPage(url);
