@@ -13,6 +13,20 @@ test('keeps the title of the window short and free of characters that reorder it
   expect(plainText('a'.repeat(5_000)).length).toBeLessThan(130);
 });
 
+test('shows runs of a hidden character as one mark', () => {
+  const shown = JSON.stringify(visibleText(`a${'\u200B'.repeat(500)}b\u{e0041}\u{e0041}\u200B`));
+  expect(shown.match(/U\+\w+(?: ×\d+)?/g)).toEqual(['U+200B ×500', 'U+E0041 ×2', 'U+200B']);
+});
+
+test('limits the marks of a text, and says how many hidden characters it leaves out', () => {
+  const nodes = visibleText(`${'\u200B\u202E'.repeat(40_000)} end`) as unknown[];
+  expect(nodes.length).toBeLessThan(500);
+  const shown = JSON.stringify(nodes);
+  expect(shown).toContain('79,700 more hidden characters');
+  expect(shown).not.toMatch(/[\u200B\u202E]/);
+  expect(nodes.at(-1)).toBe(' end');
+});
+
 test('leaves ordinary text of any language as it is', () => {
   for (const text of ['Größe', 'שלום', '日本語', 'line\nbreak']) expect(visibleText(text)).toBe(text);
 });

@@ -1,10 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { findHidden } from '../../../src/analysis/lint/hidden-characters.js';
+import { findHidden, removeHidden } from '../../../src/analysis/lint/hidden-characters.js';
+import type { HiddenCharacter } from '../../../src/analysis/lint/hidden-characters.js';
 import { classOf } from './button.js';
+import { countOf } from './figures.js';
 
 /** Characters after which a text is cut, because layout of longer ones freezes the page. */
 const MAX_LENGTH = 100_000;
+
+/** Marks of hidden characters in a text, because each is an element. */
+const MAX_MARKS = 300;
 
 /**
  * Text of a server as nodes: hidden characters become visible marks, because people must see what a model reads. Marks replace
@@ -16,17 +21,44 @@ export function visibleText(value: string): ComponentChildren {
   if (hidden.length === 0) return text;
   const nodes: ComponentChildren[] = [];
   let from = 0;
-  for (const { index, length, code, kind } of hidden) {
+  let left = hidden.length;
+  const add = (index: number, title: string, mark: string) => {
     if (index > from) nodes.push(text.slice(from, index));
     nodes.push(
-      <span key={index} class="hidden-character" title={`Hidden character: ${kind}`}>
-        {nameOf(code)}
+      <span key={index} class="hidden-character" title={title}>
+        {mark}
       </span>,
     );
-    from = index + length;
+  };
+  for (const { index, end, code, kind, count } of runsOf(hidden)) {
+    add(index, `Hidden character: ${kind}`, count > 1 ? `${nameOf(code)} ×${count}` : nameOf(code));
+    from = end;
+    left -= count;
   }
-  nodes.push(text.slice(from));
+  if (left > 0)
+    add(from, 'The text after this mark is shown without them', countOf(left, 'more hidden character'));
+  const rest = text.slice(from);
+  nodes.push(left > 0 ? removeHidden(rest) : rest);
   return nodes;
+}
+
+interface Run extends HiddenCharacter {
+  end: number;
+  count: number;
+}
+
+/** Joins neighbours that are the same character, up to the limit of marks. */
+function runsOf(hidden: readonly HiddenCharacter[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const each of hidden) {
+    const last = runs.at(-1);
+    if (last?.code === each.code && last.end === each.index) {
+      last.end += each.length;
+      last.count++;
+    } else if (runs.length === MAX_MARKS) break;
+    else runs.push({ ...each, end: each.index + each.length, count: 1 });
+  }
+  return runs;
 }
 
 const MAX_PLAIN_LENGTH = 120;
