@@ -98,6 +98,20 @@ describe('The frame of the page', () => {
     expect(await page.locator('h1').innerText()).toBe('Cost');
   });
 
+  it('keeps a title hidden that gets the focus, so that the section does not move', async () => {
+    const { url } = await serveDemo();
+    const page = await openPage(url);
+    const filter = page.getByLabel('Filter tools and actions');
+    await filter.waitFor();
+    const before = await filter.boundingBox();
+    const navigation = page.getByRole('navigation', { name: 'Sections', exact: true });
+    await navigation.getByRole('link', { name: 'Live' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    await navigation.getByRole('link', { name: 'Surface' }).click();
+    await page.locator('h1:focus', { hasText: 'Surface' }).waitFor({ state: 'attached' });
+    expect(await filter.boundingBox()).toEqual(before);
+  });
+
   it('shows other items after one that it cannot show', async () => {
     const { url, at } = await serveDemo();
     const page = await openPage(url);
