@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
+import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import { expectAccessible, openPage, tabTo } from './browser.js';
 import { createTestSource, openTestPage } from './page-client.js';
 import { serveDemo, serveHuge } from './serve-demo.js';
@@ -60,6 +60,39 @@ describe('The tree of the section Surface', () => {
     expect(await (await active()).getAttribute('aria-posinset')).toBe(
       await (await active()).getAttribute('aria-setsize'),
     );
+  });
+
+  it('shows the item of a link, and keeps open nodes while another section is shown', async () => {
+    const registry = new ToolRegistry({ name: 'many', version: '1' });
+    const handler = () => 'x';
+    for (let index = 0; index < 30; index++)
+      registry.register(
+        new GroupedToolBuilder(`tool_${index}`)
+          .description('Does things')
+          .action({ name: 'list', description: 'Lists things', readOnly: true, handler })
+          .action({ name: 'add', description: 'Adds a thing', handler }),
+      );
+    const { url, at } = await serveDemo({}, { registry });
+    const page = await openPage(url);
+    const tools = page.getByRole('treeitem', { expanded: false });
+    await tools.first().waitFor();
+    await tools.nth(4).locator('.tree-twist').click();
+    const action = page.getByRole('treeitem', { level: 2 }).first();
+    await action.click();
+    await page.getByRole('heading', { level: 2, name: 'list' }).waitFor();
+    const link = new URL(page.url()).hash.slice(2);
+    await page.goto(at('surface'));
+    await page.getByRole('heading', { level: 2, name: 'many' }).waitFor();
+    await page.goto(at('cost'));
+    await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
+    await page.goto(at('surface'));
+    await action.waitFor();
+    await page.reload();
+    await tools.first().waitFor();
+    expect(await action.count()).toBe(0);
+    await page.goto(at(link));
+    await page.reload();
+    await page.getByRole('treeitem', { name: 'list', selected: true }).waitFor();
   });
 
   it('goes to the neighbours of an item with brackets', async () => {

@@ -1,12 +1,16 @@
 import { computed, signal } from '@preact/signals';
 import type { Form, ShownProfile, TreeNode } from '../../../../src/devtools/page-api.js';
 import { findings, server, tree } from '../../api/stores.js';
+import type { TreeDecisions } from '../../ui/list/tree.js';
 import { filterNodes } from '../../ui/list/tree-model.js';
 import { createMatcher, isFiltering, noFilter } from './tree-filter.js';
 import type { TreeFilter } from './tree-filter.js';
 
 /** The filter stays while the user looks at other sections. */
 export const filter = signal<TreeFilter>(noFilter);
+
+/** Open and closed nodes stay so, too. */
+export const treeDecisions = signal<TreeDecisions>(new Map());
 
 /** The nodes that the filter leaves. */
 export const shownNodes = computed<readonly TreeNode[]>(() => {

@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icons.js';
 import { Tree } from '../../ui/list/tree.js';
 import { Name, visibleText } from '../../ui/text.js';
 import { FindingList } from './findings.js';
-import { ABOUT, filter, shownAddresses, shownNodes } from './state.js';
+import { ABOUT, filter, shownAddresses, shownNodes, treeDecisions } from './state.js';
 import { isFiltering, noFilter, total, worst } from './tree-filter.js';
 import type { TreeFilter } from './tree-filter.js';
 
@@ -103,6 +103,7 @@ export function TreePane({ address }: { readonly address: string }) {
             label="Tools"
             nodes={nodes}
             selected={selected}
+            decisions={treeDecisions}
             mode={filtering ? 'hits' : 'all'}
             isOpen={isOpen}
             isSelectable={(node) => node.address !== undefined}

@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import type { Signal } from '@preact/signals';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { classOf } from '../button.js';
 import { Icon } from '../icons.js';
 import { ancestorsOf, visibleRows } from './tree-model.js';
 import type { FlatNode, TreeRow } from './tree-model.js';
 import { useVirtualizer } from './use-virtualizer.js';
+
+/** The nodes that the user opened or closed, by mode. The caller keeps them while the tree is not shown. */
+export type TreeDecisions = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
 interface TreeProps<T extends FlatNode> {
   readonly label: string;
@@ -21,6 +25,7 @@ interface TreeProps<T extends FlatNode> {
   readonly isSelectable?: ((node: T) => boolean) | undefined;
   /** Each mode has its own decisions about open nodes, such as one for the whole tree and one for the hits of a search. */
   readonly mode?: string | undefined;
+  readonly decisions: Signal<TreeDecisions>;
   readonly rowHeight?: number | undefined;
 }
 
@@ -39,15 +44,18 @@ export function Tree<T extends FlatNode>(props: TreeProps<T>) {
     isOpen,
     isSelectable,
     mode = '',
+    decisions,
     rowHeight = 30,
   } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const [decisions, setDecisions] = useState<ReadonlyMap<string, ReadonlyMap<string, boolean>>>(new Map());
-  const decided = decisions.get(mode) ?? undecided;
-  const decide = (entries: Iterable<readonly [string, boolean]>) =>
-    setDecisions((before) => new Map(before).set(mode, new Map([...(before.get(mode) ?? []), ...entries])));
-  const [active, setActive] = useState<string | undefined>(selected);
+  const decided = decisions.value.get(mode) ?? undecided;
+  const decide = (entries: Iterable<readonly [string, boolean]>) => {
+    const before = decisions.peek();
+    decisions.value = new Map(before).set(mode, new Map([...(before.get(mode) ?? []), ...entries]));
+  };
+  const [active, setActive] = useState<string>();
+  const revealed = useRef<string>(undefined);
   const typed = useRef({ text: '', at: 0 });
   const rows = useMemo(
     () => visibleRows(nodes, (node) => decided.get(node.id) ?? isOpen(node)),
@@ -67,9 +75,10 @@ export function Tree<T extends FlatNode>(props: TreeProps<T>) {
   const reveal = (row: number) => virtualizer.scrollToIndex(row, { align: 'auto' });
   // A node that was selected elsewhere becomes visible.
   useEffect(() => {
-    if (selected === undefined || selected === active) return;
+    if (selected === revealed.current) return;
     const index = nodes.findIndex((node) => node.id === selected);
     if (index === -1) return;
+    revealed.current = selected;
     setActive(selected);
     const above = ancestorsOf(nodes, index);
     decide(above.map((each) => [each, true] as const));
