@@ -38,6 +38,20 @@ describe('The section Live', () => {
     await page.getByRole('heading', { level: 1, name: 'Try' }).waitFor();
   });
 
+  it('keeps its tab while another section is shown', async () => {
+    const page = await openLive(createLiveServer().registry);
+    const navigation = page.getByRole('navigation', { name: 'Sections', exact: true });
+    const selected = page.getByRole('tab', { selected: true });
+    await page.getByRole('tab', { name: 'By tool' }).click();
+    await navigation.getByRole('link', { name: 'Cost' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
+    await navigation.getByRole('link', { name: 'Live' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    expect(await selected.innerText()).toBe('By tool');
+    await page.getByRole('tab', { name: 'Calls' }).click();
+    expect(await selected.innerText()).toBe('Calls');
+  });
+
   it('shows calls as they arrive, the newest first, with everything about them', async () => {
     const { registry, call } = createLiveServer();
     const page = await openLive(registry);

@@ -1,5 +1,6 @@
 // oxlint-disable-next-line import/no-unassigned-import -- The styles of the section belong to its chunk.
 import './live.css';
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.js';
 import { replaceRest, route } from '../../routes.js';
@@ -13,7 +14,7 @@ import { live, loadStatistics } from './store/feed.js';
 import { formatDuration, writeTime } from './figures.js';
 import { FilterBar } from './filter-bar.js';
 import { readFilters, writeFilters } from './filters.js';
-import type { LiveFilters } from './filters.js';
+import type { LiveFilters, LiveTab } from './filters.js';
 import { Failures, Questions, ToolsTable } from './tables.js';
 
 /** Calls as they arrive, and figures about all of them. */
@@ -31,7 +32,9 @@ export function Live() {
     );
     return () => controller.abort();
   }, [attempt]);
-  const filters = readFilters(route.value.rest);
+  const { rest } = route.value;
+  const read = readFilters(rest);
+  const filters = rest === '' ? { ...read, tab: lastTab.value } : read;
   return (
     <Page title="Live" actions={<Totals />}>
       {error && <ErrorState error={error} onRetry={() => setAttempt(attempt + 1)} />}
@@ -41,7 +44,11 @@ export function Live() {
   );
 }
 
+/** The navigation leads to the section without filters, and keeps the tab. */
+const lastTab = signal<LiveTab>('calls');
+
 function changeFilters(filters: LiveFilters): void {
+  lastTab.value = filters.tab;
   replaceRest('live', writeFilters(filters));
 }
 
