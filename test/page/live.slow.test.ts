@@ -2,11 +2,13 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { PageSource } from '../../src/devtools/page-source.js';
 import { ToolRegistry } from '../../src/index.js';
 import { expectAccessible, openPage, tabTo } from './browser.js';
 import type { OpenOptions } from './browser.js';
 import type { BusyOrder, BusyReport } from './busy-server.js';
 import { createLiveServer } from './live-server.js';
+import { createTestSource, openTestPage } from './page-client.js';
 import { serveDemo } from './serve-demo.js';
 
 async function openLive(
@@ -36,6 +38,22 @@ describe('The section Live', () => {
     await page.getByText('/mcp/grouped/').waitFor();
     await page.getByRole('link', { name: 'Make a call in Try' }).click();
     await page.getByRole('heading', { level: 1, name: 'Try' }).waitFor();
+  });
+
+  it('says of a server elsewhere that only the calls of the page appear, and of a saved list that there are none', async () => {
+    const { registry } = createLiveServer();
+    const open = async (others: Partial<PageSource>) => {
+      const { url } = await openTestPage(createTestSource({ registry, found: 'registry' }, others));
+      const page = await openLiveAt(url, 'live');
+      await page.getByText('No calls yet').first().waitFor();
+      return page.getByRole('main').innerText();
+    };
+    const forwarded = await open({ isForwarded: true });
+    expect(forwarded).toContain('Only calls through this page appear here');
+    expect(forwarded).toContain('Make a call in Try');
+    const saved = await open({ canCall: false, isForwarded: true });
+    expect(saved).toContain('A saved list has no server');
+    expect(saved).not.toContain('Make a call in Try');
   });
 
   it('keeps its tab while another section is shown', async () => {

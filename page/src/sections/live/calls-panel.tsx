@@ -139,18 +139,25 @@ export function CallsPanel({ filters }: { readonly filters: LiveFilters }) {
 
 function NoCalls() {
   const info = server.value;
+  const endpoint = `${location.origin}/mcp/${info?.form ?? 'grouped'}/${info?.profile ?? 'none'}`;
   return (
     <div class="panel">
       <EmptyState icon="live" title="No calls yet">
-        <p>
-          Calls of every client of this server appear here as they arrive. Connect a client to the server, or
-          make a call in Try, which uses the page’s own endpoint{' '}
-          <span class="mono">{`${location.origin}/mcp/${info?.form ?? 'grouped'}/${info?.profile ?? 'none'}`}</span>
-          .
-        </p>
-        <LinkButton kind="primary" icon="try" href={linkTo('try')}>
-          Make a call in Try
-        </LinkButton>
+        {info?.canCall !== true ? (
+          <p>A saved list has no server behind it, so nothing can be called.</p>
+        ) : (
+          <>
+            <p>
+              {info.isForwarded === true
+                ? 'Only calls through this page appear here, because other clients connect to the server directly. Make a call in Try'
+                : 'Calls of every client of this server appear here as they arrive. Connect a client to the server, or make a call in Try'}
+              , which uses the page’s own endpoint <span class="mono">{endpoint}</span>.
+            </p>
+            <LinkButton kind="primary" icon="try" href={linkTo('try')}>
+              Make a call in Try
+            </LinkButton>
+          </>
+        )}
       </EmptyState>
     </div>
   );
