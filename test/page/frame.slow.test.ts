@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
 import { expectAccessible, openPage, tabTo } from './browser.js';
 import { createDemo } from './demo-registry.js';
 import { createTestSource, openTestPage } from './page-client.js';
@@ -76,6 +77,7 @@ describe('The frame of the page', () => {
     const { url } = await openTestPage(source);
     const page = await openPage(url);
     await page.getByText(problem).waitFor();
+    await page.getByText('The last version keeps running.').waitFor();
     await page.getByRole('link', { name: 'Cost' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
     expect(await page.getByText(problem).isVisible()).toBe(true);
@@ -96,6 +98,20 @@ describe('The frame of the page', () => {
     await navigation.getByRole('link', { name: 'Cost' }).click();
     await expect.poll(() => page.locator('h1:focus').count()).toBe(1);
     expect(await page.locator('h1').innerText()).toBe('Cost');
+  });
+
+  it.each([
+    ['a file that was never loaded', new ToolRegistry({ name: 'empty' }), false],
+    ['a server elsewhere', createDemo().registry, true],
+  ])('promises no last version of %s', async (_, registry, isForwarded) => {
+    const source = createTestSource(
+      { registry, found: 'registry' },
+      { problem: () => 'It broke.', isForwarded },
+    );
+    const { url } = await openTestPage(source);
+    const page = await openPage(url);
+    await page.getByText('It broke.').waitFor();
+    expect(await page.getByText('The last version').count()).toBe(0);
   });
 
   it('keeps a title hidden that gets the focus, so that the section does not move', async () => {

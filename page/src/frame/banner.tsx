@@ -8,7 +8,9 @@ import { CallerBar } from './caller-bar.js';
 /** Says that the server is gone, or why it shows an old version. Everything that was loaded stays visible. */
 export function Banner() {
   const isLost = connection.value === 'lost';
-  const problem = server.value?.problem;
+  const { problem, isForwarded, counts } = server.value ?? {};
+  // A file that could not be loaded even once has nothing to keep. A server elsewhere has no versions.
+  const hasLast = isForwarded !== true && Object.values(counts ?? {}).some((count) => count > 0);
   return (
     <div class="frame-banner" role="status">
       <CallerBar />
@@ -36,6 +38,7 @@ export function Banner() {
           <pre class="banner-problem">
             <Text value={problem} clamp={8} />
           </pre>
+          {hasLast && <p>The last version keeps running.</p>}
         </Notice>
       )}
     </div>
