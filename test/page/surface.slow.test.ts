@@ -12,6 +12,8 @@ describe('The tree of the section Surface', () => {
     const page = await openPage(url);
     const items = page.getByRole('treeitem');
     await items.first().waitFor();
+    // Long names are cut.
+    expect(await page.locator('.surface-name', { hasText: 'doStuff' }).getAttribute('title')).toBe('doStuff');
     const filter = page.getByLabel('Filter tools and actions');
     await filter.fill('customers');
     await expect

@@ -9,7 +9,7 @@ import { SearchField } from '../../ui/field.js';
 import { countOf, formatShort } from '../../ui/figures.js';
 import { Icon } from '../../ui/icons.js';
 import { Tree } from '../../ui/list/tree.js';
-import { Name, visibleText } from '../../ui/text.js';
+import { Name, plainText, visibleText } from '../../ui/text.js';
 import { FindingList } from './findings.js';
 import { ABOUT, filter, shownAddresses, shownNodes, treeDecisions } from './state.js';
 import { isFiltering, noFilter, total, worst } from './tree-filter.js';
@@ -146,7 +146,10 @@ function NodeRow({ node }: { readonly node: TreeNode }) {
   return (
     <>
       {risk !== undefined && <span class={`surface-risk surface-risk-${risk}`} title={riskNames[risk]} />}
-      <span class={classOf('truncate surface-name', `surface-name-${node.kind}`)}>
+      <span
+        class={classOf('truncate surface-name', `surface-name-${node.kind}`)}
+        title={plainText(node.name)}
+      >
         {node.kind === 'toolset' ? <bdi>{visibleText(node.name)}</bdi> : <Name value={node.name} />}
       </span>
       {risk !== undefined && risk !== 'read' && <span class="visually-hidden">, {risk}</span>}
