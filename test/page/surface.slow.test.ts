@@ -137,7 +137,13 @@ describe('An item of the section Surface', () => {
     await page.goto(at(createOrder));
     const columns = page.getByRole('region', { name: /^Column / });
     await expect.poll(() => columns.count()).toBe(3);
-    await expect.poll(() => columns.getByText('tokens', { exact: true }).count()).toBe(3);
+    await expect
+      .poll(() => columns.locator('.surface-column-tokens').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^[\d,]+\s+tokens for \d+ actions$/),
+        expect.stringMatching(/^[\d,]+\s+tokens$/),
+        expect.stringMatching(/^[\d,]+\s+tokens, shared by many actions$/),
+      ]);
     expect(await columns.nth(0).innerText()).toContain('action: "orders.create"');
     await page.getByRole('button', { name: 'Remove column 3' }).click();
     await page.getByRole('button', { name: 'Add column' }).click();

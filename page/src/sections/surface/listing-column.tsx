@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Form, Listing, ShownProfile } from '../../../../src/devtools/page-api.js';
 import { api } from '../../api/client.js';
 import { useResource } from '../../api/resource.js';
-import { server } from '../../api/stores.js';
+import { server, tree } from '../../api/stores.js';
 import { IconButton } from '../../ui/button.js';
 import { CodeBlock } from '../../ui/copy.js';
 import { Loaded, Notice } from '../../ui/feedback.js';
@@ -13,6 +13,8 @@ import { SchemaOutline } from '../../ui/schema/schema-outline.js';
 import { Name, Text } from '../../ui/text.js';
 import { inputView } from './state.js';
 import type { ListingColumn } from './state.js';
+
+type Shown = Exclude<Listing, { readonly problem: string }>;
 
 interface ColumnProps {
   readonly address: string;
@@ -55,13 +57,25 @@ export function Column({ address, column, position, onChange, onRemove }: Column
         )}
       </header>
       <div class="surface-column-body">
-        <Loaded resource={listing}>{(value) => <ListingView listing={value} />}</Loaded>
+        <Loaded resource={listing}>{(value) => <ListingView listing={value} address={address} />}</Loaded>
       </div>
     </section>
   );
 }
 
-function ListingView({ listing }: { readonly listing: Listing }) {
+/** Columns count different things: a tool with all its actions, one action, or a tool that calls all actions. */
+function describeTokens({ form, call, described }: Shown, address: string): string {
+  const [tool] = address.split('/');
+  const actions = new Set(
+    tree.value?.nodes.flatMap((node) => (node.address?.startsWith(`${tool}/`) === true ? node.address : [])),
+  ).size;
+  if (form === 'grouped' && actions > 0) return `tokens for ${countOf(actions, 'action')}`;
+  if (described !== undefined && Object.keys(call.arguments).length > 0)
+    return 'tokens, shared by many actions';
+  return 'tokens';
+}
+
+function ListingView({ listing, address }: { readonly listing: Listing; readonly address: string }) {
   if ('problem' in listing)
     return (
       <Notice kind="warning">
@@ -74,7 +88,7 @@ function ListingView({ listing }: { readonly listing: Listing }) {
     <div class="stack">
       <div>
         <p class="surface-column-tokens">
-          {formatCount(tokens)} <span class="soft small">tokens</span>
+          {formatCount(tokens)} <span class="soft small">{describeTokens(listing, address)}</span>
         </p>
         <p class="surface-call" title="How a call of the item begins">
           <Name value={call.name} class="strong" />
