@@ -156,6 +156,30 @@ describe('An item of the section Surface', () => {
     await expect.poll(() => columns.getByRole('tree', { name: 'input schema' }).count()).toBe(3);
   });
 
+  it('keeps the controls of a narrow column inside of it', async () => {
+    const { url, at } = await serveDemo();
+    const page = await openPage(url);
+    await page.getByRole('tree', { name: 'Tools', exact: true }).waitFor();
+    await page.goto(at(createOrder));
+    await page.getByLabel('Profile of column 1').selectOption('none');
+    const column = await page.getByRole('region', { name: /^Column 1/ }).boundingBox();
+    const button = await page.getByRole('button', { name: 'Remove column 1' }).boundingBox();
+    const end = (box: typeof column): number => (box ? box.x + box.width : NaN);
+    expect(end(button)).toBeLessThanOrEqual(end(column) - 4);
+  });
+
+  it('shows the source of a finding without a date', async () => {
+    const { url, at } = await serveDemo();
+    const page = await openPage(url);
+    await page.getByRole('tree', { name: 'Tools', exact: true }).waitFor();
+    const finding = { rule: 'r', severity: 'note', pointer: '', reason: 'Why.', fix: 'So.', date: '' };
+    await page.route('**/api/item/findings*', (route) =>
+      route.fulfill({ json: [{ ...finding, source: 'https://example.com/rule' }] }),
+    );
+    await page.goto(at(createOrder));
+    await page.getByText(/^Source: example\.com$/).waitFor();
+  });
+
   it('says so if an address does not exist any more', async () => {
     const { url, at } = await serveDemo();
     const page = await openPage(url, { expectedProblems: [/404/] });

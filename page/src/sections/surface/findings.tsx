@@ -35,7 +35,7 @@ export function FindingList({ findings }: { readonly findings: readonly Finding[
               <ExternalLink href={finding.source}>
                 {isWebLink(finding.source) ? new URL(finding.source).hostname : undefined}
               </ExternalLink>
-              , {finding.date}
+              {finding.date !== '' && `, ${finding.date}`}
             </span>
           </p>
         </li>

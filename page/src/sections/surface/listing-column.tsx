@@ -51,7 +51,6 @@ export function Column({ address, column, position, onChange, onRemove }: Column
           }))}
           onChange={(next) => onChange({ form, profile: next })}
         />
-        <span class="grow" />
         {onRemove && (
           <IconButton isSmall icon="close" label={`Remove column ${position}`} onClick={onRemove} />
         )}
