@@ -20,8 +20,13 @@ export function outcomeText({ outcome }: Pick<LiveCall, 'outcome'>): string {
   return outcome === 'input_required' ? 'question' : outcome;
 }
 
+/** The colour of an outcome. A cancelled call neither failed nor returned a result. */
+export function badgeOf(call: LiveCall): BadgeKind {
+  return call.outcome === 'cancelled' ? 'plain' : kinds[kindOf(call)];
+}
+
 export function Outcome({ call }: { readonly call: LiveCall }) {
-  return <Badge kind={kinds[kindOf(call)]}>{outcomeText(call).slice(0, MAX_CELL)}</Badge>;
+  return <Badge kind={badgeOf(call)}>{outcomeText(call).slice(0, MAX_CELL)}</Badge>;
 }
 
 /** The cells of a call. On a phone they are two lines; see `live.css`. */
