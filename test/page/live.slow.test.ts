@@ -289,6 +289,16 @@ describe('The section Live', () => {
 
   it('shows prompts and resources as such, filters them, and opens them in their section', async () => {
     const { registry } = createLiveServer();
+  it('draws p50 over p95, so that both are visible for a single call', async () => {
+    const { registry, call } = createLiveServer();
+    const page = await openLive(registry, { expectedProblems: [/willReadFrequently/] });
+    const chart = page.locator('.live-canvas canvas').nth(1);
+    await chart.waitFor();
+    await call('list');
+    for (const name of ['--chart-2', '--chart-3'])
+      await expect.poll(() => chart.evaluate(hasColour, name), { message: name }).toBe(true);
+  });
+
     registry.registerPrompt({
       name: 'welcome',
       description: 'Greets',

@@ -61,10 +61,10 @@ export function drawChart(
       ],
       series: [
         {},
-        ...lines.map(({ colour, isFilled }) => ({
+        ...lines.map(({ colour, isFilled }, at) => ({
           stroke: readColour(colour),
           width: 1.5,
-          points: { show: true, size: 3, fill: readColour(colour), filter: showLonely },
+          points: { show: true, size: 9 - 3 * at, fill: readColour(colour), filter: showLonely },
           ...(isFilled === true ? { fill: `${readColour(colour)}2e` } : {}),
         })),
       ],
