@@ -86,6 +86,8 @@ describe('The section Live', () => {
     await details.getByText('Order o-7 has no lines').first().waitFor();
     expect(await details.getByLabel('stack', { exact: true }).innerText()).toContain('TypeError');
     expect(await details.getByLabel('arguments', { exact: true }).innerText()).toContain('"id": "o-7"');
+    expect(await details.innerText()).toMatch(/≈ \d+ tokens?/);
+    expect(await page.locator('.live-head').innerText()).toContain('≈ Tokens');
     expect(await details.innerText()).toMatch(/Steps\s+Find[\s\S]*Run/);
     await page.getByTestId('totals').getByText('Calls since').waitFor();
     await expect.poll(() => page.getByTestId('total-calls').innerText()).toBe('2');
@@ -287,8 +289,6 @@ describe('The section Live', () => {
     }
   });
 
-  it('shows prompts and resources as such, filters them, and opens them in their section', async () => {
-    const { registry } = createLiveServer();
   it('draws p50 over p95, so that both are visible for a single call', async () => {
     const { registry, call } = createLiveServer();
     const page = await openLive(registry, { expectedProblems: [/willReadFrequently/] });
@@ -299,6 +299,8 @@ describe('The section Live', () => {
       await expect.poll(() => chart.evaluate(hasColour, name), { message: name }).toBe(true);
   });
 
+  it('shows prompts and resources as such, filters them, and opens them in their section', async () => {
+    const { registry } = createLiveServer();
     registry.registerPrompt({
       name: 'welcome',
       description: 'Greets',

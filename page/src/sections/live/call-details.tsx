@@ -5,7 +5,7 @@ import { linkTo } from '../../routes.js';
 import { Button, LinkButton } from '../../ui/button.js';
 import { CodeBlock } from '../../ui/copy.js';
 import { Notice } from '../../ui/feedback.js';
-import { formatCount } from '../../ui/figures.js';
+import { countOf, formatCount } from '../../ui/figures.js';
 import { Name, Text } from '../../ui/text.js';
 import { Outcome } from './call-row.js';
 import { formatDuration, writeClock } from './figures.js';
@@ -20,7 +20,7 @@ export function CallDetails({ call }: { readonly call: LiveCall }) {
       <div class="row">
         <Outcome call={call} />
         <span class="number">{formatDuration(call.ms)}</span>
-        <span class="soft number">{formatCount(call.tokens)} tokens</span>
+        <span class="soft number">≈ {countOf(call.tokens, 'token')}</span>
       </div>
       {call.message !== undefined && (
         <Notice kind="error">

@@ -47,6 +47,7 @@ export const CallRow = memo(({ call }: { readonly call: LiveCall }) => (
       <Outcome call={call} />
     </span>
     <span class="live-cell live-tokens number">
+      <span class="live-unit">≈ </span>
       {formatCount(call.tokens)}
       <span class="live-unit"> tokens</span>
     </span>

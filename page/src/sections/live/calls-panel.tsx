@@ -99,7 +99,7 @@ export function CallsPanel({ filters }: { readonly filters: LiveFilters }) {
             <span>Client</span>
             <span class="number">Duration</span>
             <span>Outcome</span>
-            <span class="number">Tokens</span>
+            <span class="number">≈ Tokens</span>
           </div>
           {calls.length === 0 ? (
             <EmptyState

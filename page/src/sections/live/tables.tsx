@@ -59,7 +59,7 @@ const toolColumns: readonly Column<ToolFigures>[] = [
   },
   {
     key: 'tokens',
-    title: 'Tokens',
+    title: '≈ Tokens',
     isNumber: true,
     sort: ({ tokens }) => tokens,
     render: ({ tokens }) => formatCount(tokens),
@@ -80,7 +80,7 @@ export function ToolsTable({ tools }: { readonly tools: LiveStatistics['tools'] 
         initialSort={byCalls}
       />
       <p class="soft small live-note">
-        Durations have an error of at most 5 %. Tokens are those of an average result.
+        Durations have an error of at most 5 %. Tokens are estimates for an average result.
         {tools.length >= 200 && ' The 200 tools with the most calls are listed.'}
       </p>
     </>
