@@ -262,7 +262,7 @@ describe('The palette', () => {
     const { url } = await serveDemo();
     const page = await openPage(url);
     await page.getByRole('tree').waitFor();
-    await page.getByRole('button', { name: 'Find anything' }).click();
+    await page.getByRole('button', { name: 'Find tools and sections' }).click();
     await page.getByRole('option', { name: 'Surface section' }).waitFor();
     await page.keyboard.press('ArrowDown');
     expect(await page.locator('[role=option][aria-selected=true]').innerText()).toContain('Cost');
@@ -298,6 +298,7 @@ describe('The help for the keyboard', () => {
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
     await dialog.getByText('Leave the editor').waitFor();
+    await dialog.getByText('Cancel the call').waitFor();
     await expectAccessible(page);
     for (let presses = 0; presses < 5; presses++) {
       await page.keyboard.press('Tab');

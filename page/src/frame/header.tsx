@@ -51,11 +51,10 @@ export function Header() {
         type="button"
         class="search-button"
         aria-keyshortcuts="Control+K Meta+K"
-        title="Find tools, actions and sections"
         onClick={() => (openOverlay.value = 'palette')}
       >
         <Icon name="search" size={14} />
-        <span>Find anything</span>
+        <span>Find tools and sections</span>
         <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <span class="connection" role="status" data-state={connection.value} title={states[connection.value]}>

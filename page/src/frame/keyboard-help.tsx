@@ -29,6 +29,13 @@ const shortcuts = [
     ],
   },
   {
+    title: 'In Try',
+    keys: [
+      { keys: ['Ctrl Enter', '⌘Enter'], text: 'Run' },
+      { keys: ['Esc'], text: 'Cancel the call' },
+    ],
+  },
+  {
     title: 'In the code editor',
     keys: [
       { keys: ['Ctrl Enter', '⌘Enter'], text: 'Run' },

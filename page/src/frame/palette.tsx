@@ -41,7 +41,7 @@ export function Palette() {
     event.preventDefault();
   };
   return (
-    <Dialog title="Find anything" class="palette" isBare onClose={closeOverlay}>
+    <Dialog title="Find tools and sections" class="palette" isBare onClose={closeOverlay}>
       <div class="palette-input">
         <Icon name="search" />
         <input
