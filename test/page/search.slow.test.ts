@@ -34,7 +34,7 @@ describe('The section Search', () => {
     const matches = first.getByRole('table');
     expect(await matches.innerText()).toMatch(/cancel\s+cancel\s+same word\s+name/);
     expect(await page.getByRole('group', { name: 'Words of the question' }).innerText()).toMatch(
-      /cancel\s+in \d+ tools?[\s\S]*too general: an, of, a/,
+      /cancel\s+in \d+ actions?[\s\S]*too general: an, of, a/,
     );
     expect(page.url()).toContain('query%3Dcancel');
     await first.getByRole('link', { name: 'Try' }).click();

@@ -1,4 +1,5 @@
 import type { SearchReport } from '../../../../src/devtools/page-api.js';
+import { countOf } from '../../ui/figures.js';
 
 export type SearchedTool = SearchReport['tools'][number];
 export type SearchedWord = SearchReport['words'][number];
@@ -75,7 +76,7 @@ export function describeWord({ isStopWord, isUnknown, tools }: SearchedWord): st
   if (isStopWord) return 'not searched, because it is too general';
   if (isUnknown) return 'unknown: no tool has it, or a similar word';
   if (tools === 0) return 'matches by meaning or spelling';
-  return tools === 1 ? 'in 1 tool' : `in ${tools} tools`;
+  return `in ${countOf(tools, 'action')}`;
 }
 
 /** Why the search returns nothing, and what would help. `undefined` if it returns something. */

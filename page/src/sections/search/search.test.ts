@@ -43,7 +43,7 @@ describe('the reasons of a search', () => {
     const { words } = ask('the orders of zxqvw');
     expect(words.map(describeWord)).toEqual([
       'not searched, because it is too general',
-      'in 2 tools',
+      'in 2 actions',
       'not searched, because it is too general',
       'unknown: no tool has it, or a similar word',
     ]);
