@@ -41,6 +41,22 @@ describe('The section Search', () => {
     await page.getByRole('heading', { level: 1, name: 'Try' }).waitFor();
   });
 
+  it('breaks the address of a hit after a slash or an underscore on a phone', async () => {
+    const registry = new ToolRegistry({ name: 'long', version: '1' });
+    registry.register({
+      name: 'international_transfers_between_accounts_undo',
+      description: 'Undoes a transfer',
+      inputSchema: {},
+      handler: () => 'x',
+    });
+    const page = await openSearch({ size: 'phone' }, registry);
+    await question(page).fill('undo a transfer');
+    await page.locator('.hit-link').first().waitFor();
+    const parts = (await page.evaluate(readLines)) as readonly string[];
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.slice(0, -1).filter((part) => !part.endsWith('_'))).toEqual([]);
+  });
+
   it('explains why a question finds nothing', async () => {
     const page = await openSearch();
     await question(page).fill('zxqvw flurb');
@@ -147,3 +163,21 @@ function readWidths(element: unknown): { readonly clientWidth: number; readonly 
   const { clientWidth, scrollWidth } = element as { clientWidth: number; scrollWidth: number };
   return { clientWidth, scrollWidth };
 }
+
+/** The lines of the first address as the browser breaks them. */
+const readLines = `(() => {
+  const lines = [];
+  const range = document.createRange();
+  const walker = document.createTreeWalker(document.querySelector('.hit-link'), NodeFilter.SHOW_TEXT);
+  let top;
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (let at = 0; at < node.length; at++) {
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const box = range.getBoundingClientRect();
+      if (box.top !== top) lines.push('');
+      top = box.top;
+      lines.push(lines.pop() + node.data[at]);
+    }
+  return lines;
+})()`;

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.js';
 import type { BadgeKind } from '../../ui/badge.js';
 import { LinkButton } from '../../ui/button.js';
 import { countOf } from '../../ui/figures.js';
-import { Name, Text, visibleText } from '../../ui/text.js';
+import { Text, visibleText } from '../../ui/text.js';
 import {
   confidenceTexts,
   describeHow,
@@ -40,9 +40,16 @@ export function Hit({ tool, report, widest, limit }: HitProps) {
         <span class="hit-place number" aria-hidden="true">
           {place ?? '–'}
         </span>
-        <h3 class="grow">
+        <h3 class="hit-name">
           <a class="hit-link" href={linkTo('surface', address)}>
-            <Name value={address} />
+            <bdi class="mono">
+              {address.split(/(?<=[/_])/).map((part) => (
+                <>
+                  {visibleText(part)}
+                  <wbr />
+                </>
+              ))}
+            </bdi>
           </a>
         </h3>
         {isFound ? (
