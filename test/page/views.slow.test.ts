@@ -8,6 +8,7 @@ describe('The section Views', () => {
     const page = await openPage(url);
     await page.getByRole('tree').waitFor();
     await page.goto(at('views'));
+    await page.getByText('Challenged actions are listed.').waitFor();
     await page.getByRole('tab', { name: 'Challenged 0' }).waitFor();
     await page.getByRole('button', { name: 'None', exact: true }).click();
     await page.getByRole('tab', { name: /^Challenged [1-9]/ }).click();

@@ -66,7 +66,7 @@ function ClientChoices({ info, value, onChange }: ChoicesProps) {
               {...control}
               value={value.form ?? UNSET}
               options={[
-                { value: UNSET, label: value.client ? 'as served to it' : `server (${info.form})` },
+                { value: UNSET, label: value.client ? 'server’s choice' : `server (${info.form})` },
                 ...info.forms.map(({ form, problem }) => ({
                   value: form,
                   label: form,
@@ -86,7 +86,7 @@ function ClientChoices({ info, value, onChange }: ChoicesProps) {
                 {
                   value: UNSET,
                   label: value.client
-                    ? 'as served to it'
+                    ? 'server’s choice'
                     : `server (${info.profile === 'none' ? 'as written' : info.profile})`,
                 },
                 ...info.profiles.map((profile) => ({
@@ -170,7 +170,7 @@ function CallerChoices({ info, value, onChange }: ChoicesProps) {
           label="If a scope is missing, actions are"
           value={value.hidesScopes === undefined ? 'server' : value.hidesScopes ? 'hide' : 'challenge'}
           options={[
-            { value: 'server', label: 'as served' },
+            { value: 'server', label: 'server default' },
             { value: 'challenge', label: 'challenged' },
             { value: 'hide', label: 'hidden' },
           ]}
@@ -179,6 +179,9 @@ function CallerChoices({ info, value, onChange }: ChoicesProps) {
           }
         />
       </div>
+      <p class="hint">
+        Challenged actions are listed. Their calls are refused, and the client is asked for the scope.
+      </p>
       <Claims value={caller.extra} onChange={(extra) => change({ extra })} />
     </fieldset>
   );
