@@ -4,9 +4,10 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { devtools } from '../../src/devtools.js';
 import type { Devtools } from '../../src/devtools.js';
-import type { ToolRegistry } from '../../src/index.js';
+import { ToolRegistry } from '../../src/index.js';
 import { expectAccessible, openPage } from './browser.js';
 import { createDemo } from './demo-registry.js';
+import { serveDemo } from './serve-demo.js';
 
 let registry: ToolRegistry;
 let demo: Devtools;
@@ -122,6 +123,23 @@ describe('Prompts and resources', () => {
     await page.getByRole('link', { name: /broken . name/ }).click();
     await page.getByRole('heading', { level: 2, name: /broken/ }).waitFor();
     await page.getByRole('button', { name: 'Get the prompt' }).waitFor();
+  });
+
+  it('lead back from an unknown item on a phone', async () => {
+    const page = await openItem('prompt/nothing', { size: 'phone' });
+    await page.getByText('There is no such item').waitFor();
+    await page.getByRole('link', { name: 'All prompts and resources' }).click();
+    await page.getByRole('link', { name: /welcome/ }).waitFor();
+  });
+
+  it('say once that a server has none', async () => {
+    const { url, at } = await serveDemo({}, { registry: new ToolRegistry({ name: 'empty' }) });
+    const page = await openPage(url);
+    await page.getByText('This server has no tools').waitFor();
+    await page.goto(at('items'));
+    await page.getByText('This server has no prompts and resources').waitFor();
+    expect(await page.locator('.empty').count()).toBe(1);
+    await expectAccessible(page);
   });
 
   it('copies a request as a command for curl that works', async () => {

@@ -3,7 +3,8 @@ import '../try/try.css';
 import './items.css';
 import { api } from '../../api/client.js';
 import { useResource } from '../../api/resource.js';
-import { route } from '../../routes.js';
+import { linkTo, route } from '../../routes.js';
+import { LinkButton } from '../../ui/button.js';
 import { EmptyState, Loaded } from '../../ui/feedback.js';
 import { Page } from '../../ui/page.js';
 import type { Others } from '../../../../src/devtools/page-api.js';
@@ -27,6 +28,12 @@ export function Items() {
 function Contents({ others, rest }: { readonly others: Others; readonly rest: string }) {
   const entries = useMemo(() => entriesOf(others), [others]);
   const entry = rest === '' ? undefined : entryOf(entries, rest);
+  if (entries.length === 0 && !entry)
+    return (
+      <EmptyState title="This server has no prompts and resources" icon="items">
+        <p>They appear here as soon as the server has them.</p>
+      </EmptyState>
+    );
   return (
     <div class="items" data-shows={rest === '' ? 'list' : 'item'}>
       <ListPane entries={entries} chosen={rest} />
@@ -37,7 +44,13 @@ function Contents({ others, rest }: { readonly others: Others; readonly rest: st
           <EmptyState
             title={rest === '' ? 'Choose a prompt or a resource' : 'There is no such item'}
             icon="items"
-          />
+          >
+            {rest !== '' && (
+              <LinkButton isSmall icon="back" href={linkTo('items')}>
+                All prompts and resources
+              </LinkButton>
+            )}
+          </EmptyState>
         )}
       </div>
     </div>

@@ -26,9 +26,7 @@ export function ListPane({
         {countOf(found.length, 'item')}
       </span>
       {found.length === 0 ? (
-        <EmptyState title={entries.length === 0 ? 'This server has none' : 'Nothing matches'} icon="items">
-          {entries.length === 0 && <p>It offers no prompts, resources or templates.</p>}
-        </EmptyState>
+        <EmptyState title="Nothing matches" icon="items" />
       ) : (
         <VirtualList
           label="Prompts and resources"
