@@ -34,11 +34,11 @@ describe('The tree of the section Surface', () => {
     const page = await openPage(url);
     await page.getByRole('treeitem').first().waitFor();
     await tabTo(page, '[role=tree][aria-label=Tools]');
+    const tree = page.getByRole('tree', { name: 'Tools', exact: true });
     const active = async () => {
-      const id = await page
-        .getByRole('tree', { name: 'Tools', exact: true })
-        .getAttribute('aria-activedescendant');
-      return page.locator(`[id="${id}"]`);
+      // A row far away exists after the tree has scrolled to it.
+      await page.locator('[role=tree][aria-activedescendant]').waitFor();
+      return page.locator(`[id="${await tree.getAttribute('aria-activedescendant')}"]`);
     };
     await page.keyboard.type('shop');
     expect(await (await active()).innerText()).toContain('shop');
