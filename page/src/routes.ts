@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { wellFormed } from './ui/well-formed.js';
+import { decodePart, wellFormed } from './ui/well-formed.js';
 
 /** The sections of the page, in the order of its navigation. */
 export const sections = [
@@ -25,16 +25,7 @@ export interface Route {
 function readRoute(): Route {
   const [, key = '', rest = ''] = /^#\/(\w+)(?:\/(.*))?$/.exec(location.hash) ?? [];
   const section = sections.find((each) => each.key === key)?.key ?? 'surface';
-  return { section, rest: decode(rest) };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Someone typed the address.
-    return text;
-  }
+  return { section, rest: decodePart(rest) };
 }
 
 export const route = signal<Route>(readRoute());

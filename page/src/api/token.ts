@@ -55,10 +55,12 @@ export function shareToken(isValid: () => boolean): void {
 
 /** Sends a valid token to the tabs that have none. */
 export function offerToken(isValid: () => boolean): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A BroadcastChannel reaches only its own origin.
   if (isValid()) channel?.postMessage({ token: current });
 }
 
 /** Asks the other tabs for a valid token. */
 export function askForToken(): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A BroadcastChannel reaches only its own origin.
   channel?.postMessage({});
 }

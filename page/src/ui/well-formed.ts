@@ -2,3 +2,13 @@
 export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
+
+/** Decodes a part of an address. */
+export function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Someone typed the address.
+    return text;
+  }
+}

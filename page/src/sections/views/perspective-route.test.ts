@@ -24,6 +24,10 @@ test('removes what is set to nothing, and a caller without properties', () => {
   expect(changePerspective(before, { form: undefined, caller: { clientId: undefined } })).toEqual({});
 });
 
+test('reads an address that someone mistyped', () => {
+  expect(readPerspective('tools=%25,100%25')).toMatchObject({ tools: ['%', '100%'] });
+});
+
 test('splits typed names', () => {
   expect(splitNames(' a, b\nc ')).toEqual(['a', 'b', 'c']);
   expect(splitNames('  ')).toBeUndefined();

@@ -1,5 +1,5 @@
 import type { Form, Perspective, ShownProfile } from '../../../../src/devtools/page-api.js';
-import { wellFormed } from '../../ui/well-formed.js';
+import { decodePart, wellFormed } from '../../ui/well-formed.js';
 
 /** Drops what is not set, so that the perspective says only what differs from the server. */
 function compact<T extends object>(value: T): T {
@@ -9,7 +9,7 @@ function compact<T extends object>(value: T): T {
 function readList(query: URLSearchParams, name: string): readonly string[] | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  return text === '' ? [] : text.split(',').map((part) => decodeURIComponent(part));
+  return text === '' ? [] : text.split(',').map(decodePart);
 }
 
 /** Names may contain commas, so they are encoded one by one. */
