@@ -9,6 +9,8 @@ export interface UpstreamList {
   readonly tools: ReadonlyMap<string, McpTool>;
   /** The reasons why items cannot be shown, by their names. */
   readonly leftOut: ReadonlyMap<string, string>;
+  /** Why no item of the server can be shown, although it answers. */
+  readonly problem?: string | undefined;
 }
 
 /** The server that the page shows. `toolfold dev` replaces what is behind it while the page is open. */

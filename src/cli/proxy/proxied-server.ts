@@ -7,7 +7,10 @@ import type {
   UpstreamTarget,
   UpstreamToolDefinition,
 } from '../../node.js';
+import { compileItem } from '../../compile/compile-item.js';
+import { messageOf } from '../../engine/error-handler.js';
 import { untilAborted } from '../../upstream/connect.js';
+import { originalOf } from '../../upstream/original-tool.js';
 import { isToolfoldError } from '../../analysis/toolfold-error.js';
 import { toLine } from '../../values/to-line.js';
 import { LISTING } from './config/read-config.js';
@@ -22,8 +25,8 @@ interface ProxiedServerOptions {
   readonly target: UpstreamTarget;
   readonly notices: Notices;
   readonly takesRoots: boolean;
-  /** Called with the items that cannot be offered. */
-  readonly onSkipped?: (name: string, reason: string) => void;
+  /** Called with the items that cannot be offered. Without a name, none of the server's items can be offered. */
+  readonly onSkipped?: (name: string | undefined, reason: string) => void;
   /** The protocol of the server. Default: `auto`. */
   readonly protocol?: FromMcpServerOptions['protocol'];
   /** Milliseconds for connecting, and for a call without progress. Default: that of `fromMcpServer`. */
@@ -52,6 +55,10 @@ export class ProxiedServer {
   readonly name: string;
   readonly loader: UpstreamLoader;
   readonly #notices: Notices;
+  readonly #skip: (name: string, reason: string) => void;
+  readonly #onSkipped: ProxiedServerOptions['onSkipped'];
+  /** Whether the last list had tools that should be in the registry now. */
+  #hasTools = false;
   #counts = { tools: 0, quarantined: 0 };
   #registry: ToolRegistry | undefined;
   #last: UpstreamHealth['state'] = 'unknown';
@@ -63,16 +70,21 @@ export class ProxiedServer {
     this.#notices = notices;
     const server = name;
     const about = (level: 'warn' | 'error') => ({ level, ...(server === undefined ? {} : { server }) });
+    this.#onSkipped = onSkipped;
+    this.#skip = (item, reason) => {
+      notices.once(`left out "${toLine(item)}": ${toLine(reason)}`, about('warn'));
+      onSkipped?.(item, reason);
+    };
     this.loader = fromMcpServer(target, {
       ...(name === undefined ? {} : { name }),
-      onSkipped: (item, reason) => {
-        notices.once(`left out "${toLine(item)}": ${toLine(reason)}`, about('warn'));
-        onSkipped?.(item, reason);
-      },
+      onSkipped: this.#skip,
       onStderr: notices.stderrOf(server),
       onError: (error) => {
-        // Errors of other classes are about single streams of the client, and do not help the user.
-        if (!isToolfoldError(error)) return;
+        // Errors of other classes are about single streams of the client, unless they removed the tools of the server.
+        if (!isToolfoldError(error)) {
+          if (this.#hasLostTools) this.#reportFailure(error, about('error'));
+          return;
+        }
         const line = toLine(error.message, 500);
         const isConflict = error.code === 'ErrDuplicateName';
         if (!isConflict) this.#reason = line;
@@ -119,8 +131,13 @@ export class ProxiedServer {
       context: LISTING,
       wait: mustRun,
       tools: (listed) => {
-        const { items, tools, quarantined, isRejected } = offerTools(listed, plan, this.#notices);
+        const { items, tools, quarantined, isRejected } = offerTools(
+          compilableTools(listed, this.#skip),
+          plan,
+          this.#notices,
+        );
         this.#counts = { tools, quarantined };
+        this.#hasTools = tools > 0 && !isRejected;
         if (isRejected) return undefined;
         onOffered?.(items);
         return items;
@@ -140,6 +157,18 @@ export class ProxiedServer {
     return this.loader.close();
   }
 
+  /** Whether the server works, but its tools are not in the registry. */
+  get #hasLostTools(): boolean {
+    return this.isUp && this.#hasTools && this.#registry?.counts.tools === 0;
+  }
+
+  #reportFailure(error: unknown, notice: Parameters<Notices['once']>[1]): void {
+    const reason = toLine(messageOf(error) || String(error), 500);
+    this.#reason = reason;
+    this.#notices.once(`the list of the server cannot be read: ${reason}`, notice);
+    this.#onSkipped?.(undefined, reason);
+  }
+
   #report({ state, reason }: UpstreamHealth): void {
     if (state === this.#last) return;
     const before = this.#last;
@@ -151,4 +180,20 @@ export class ProxiedServer {
       });
     } else if (before === 'down') this.#notices.say(`the server "${this.name}" is up again`);
   }
+}
+
+/** Leaves out the tools that cannot be compiled, because a registry would reject all tools for one of them. */
+export function compilableTools(
+  tools: readonly UpstreamToolDefinition[],
+  skip: (name: string, reason: string) => void,
+): readonly UpstreamToolDefinition[] {
+  return tools.filter((tool) => {
+    try {
+      compileItem(tool, {});
+      return true;
+    } catch (error) {
+      skip(originalOf(tool).name, messageOf(error) || 'it cannot be compiled');
+      return false;
+    }
+  });
 }

@@ -10,18 +10,22 @@ const MAX_LEFT_OUT = 100;
 export class ListedUpstream {
   readonly #kind: UpstreamList['kind'];
   readonly #leftOut = new Map<string, string>();
+  #problem: string | undefined;
   #tools: ReadonlyMap<string, McpTool> = new Map();
 
   constructor(kind: UpstreamList['kind']) {
     this.#kind = kind;
   }
 
-  readonly leaveOut = (name: string, reason: string): void => {
-    if (this.#leftOut.size < MAX_LEFT_OUT) this.#leftOut.set(name, reason);
+  /** Remembers why an item cannot be shown. Without a name, none of the server's items can be shown until the next list. */
+  readonly leaveOut = (name: string | undefined, reason: string): void => {
+    if (name === undefined) this.#problem = reason;
+    else if (this.#leftOut.size < MAX_LEFT_OUT) this.#leftOut.set(name, reason);
   };
 
   readonly offer = (items: readonly UpstreamToolDefinition[]): void => {
     this.#tools = new Map(items.map((item) => [item.name, originalOf(item)]));
+    this.#problem = undefined;
     // A tool that was invalid before may be valid now.
     for (const { name } of this.#tools.values()) this.#leftOut.delete(name);
   };
@@ -30,5 +34,6 @@ export class ListedUpstream {
     kind: this.#kind,
     tools: this.#tools,
     leftOut: this.#leftOut,
+    problem: this.#problem,
   });
 }

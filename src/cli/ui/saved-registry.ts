@@ -3,6 +3,7 @@ import { ToolRegistry } from '../../index.js';
 import { readSettings } from '../../upstream/options.js';
 import { toDefinitions } from '../../upstream/tools.js';
 import { toLine } from '../../values/to-line.js';
+import { compilableTools } from '../proxy/proxied-server.js';
 import { assertChoice, selectTools } from '../target/find-tool.js';
 import { readSavedList } from '../target/saved-list.js';
 import { nameOfFile } from '../target/specification.js';
@@ -15,18 +16,13 @@ export async function loadSavedList(file: string, options: SourceOptions): Promi
   const tools = (await readSavedList(file)).tools.map(({ tool }) => tool);
   assertChoice(tools, { toolsets });
   const upstream = new ListedUpstream('saved');
-  const settings = readSettings(
-    { command: file },
-    {
-      name: file,
-      onSkipped: (name, reason) => {
-        terminal.notify(`left out "${toLine(name)}": ${toLine(reason)}`);
-        upstream.leaveOut(name, reason);
-      },
-    },
-  );
+  const skip = (name: string, reason: string): void => {
+    terminal.notify(`left out "${toLine(name)}": ${toLine(reason)}`);
+    upstream.leaveOut(name, reason);
+  };
+  const settings = readSettings({ command: file }, { name: file, onSkipped: skip });
   const registry = new ToolRegistry({ name: nameOfFile(file) });
-  const definitions = toDefinitions(
+  const listed = toDefinitions(
     selectTools(tools, { toolsets }),
     settings,
     { tasks: false, isModern: true, completions: false },
@@ -34,6 +30,7 @@ export async function loadSavedList(file: string, options: SourceOptions): Promi
       throw new CommandError(`${file} is a saved list of tools, which cannot be called.`);
     },
   );
+  const definitions = compilableTools(listed, skip);
   registry.register(...definitions);
   upstream.offer(definitions);
   return {

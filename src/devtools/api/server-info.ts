@@ -28,7 +28,7 @@ export function serverInfoOf(snapshot: Snapshot, signal: AbortSignal): Promise<S
       words: source.words,
       canCall: source.canCall,
       isForwarded: source.isForwarded === true,
-      problem: source.problem?.(),
+      problem: problemOf(snapshot),
       forms: shown,
       ...offered,
       profiles: isFixed(loaded) ? [...new Set(['none' as const, offered.profile])] : shownProfiles,
@@ -52,6 +52,13 @@ export function serverInfoOf(snapshot: Snapshot, signal: AbortSignal): Promise<S
       revision,
     };
   });
+}
+
+function problemOf({ source }: Snapshot): string | undefined {
+  const own = source.problem?.();
+  const { problem } = source.upstream?.() ?? {};
+  if (own !== undefined || problem === undefined) return own;
+  return `The tools cannot be shown: ${source.redact?.(problem) ?? problem}`;
 }
 
 /** Every scope that an action needs. */

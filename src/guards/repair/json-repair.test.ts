@@ -184,6 +184,44 @@ describe('arguments', () => {
     });
   });
 
+  it('are repaired below a chain of references that is longer than the call stack', () => {
+    const length = 4_900;
+    const node = (at: number) => ({ type: 'object', properties: { next: { $ref: `#/$defs/d${at}` } } });
+    const plan = planFor({
+      type: 'object',
+      properties: { first: { $ref: '#/$defs/d0' } },
+      $defs: Object.fromEntries(
+        Array.from({ length }, (_, at) => [`d${at}`, node(Math.min(at + 1, length - 1))]),
+      ),
+    });
+    expect(repairJson({ first: { next: '{"next":{}}' } }, plan)).toEqual({
+      input: { first: { next: { next: {} } } },
+      repairs: ['first.next'],
+    });
+  });
+
+  it('are repaired in a recursive schema that also accepts text', () => {
+    const plan = planFor({
+      type: 'object',
+      properties: { node: { $ref: '#/$defs/node' } },
+      $defs: {
+        node: {
+          anyOf: [
+            { type: 'string' },
+            {
+              type: 'object',
+              properties: { child: { $ref: '#/$defs/node' }, data: { type: 'object' } },
+            },
+          ],
+        },
+      },
+    });
+    expect(repairJson({ node: { child: { data: '{}' } } }, plan)).toEqual({
+      input: { node: { child: { data: {} } } },
+      repairs: ['node.child.data'],
+    });
+  });
+
   it('are repaired in recursive schemas, down to a bounded depth', () => {
     const plan = planFor({ root: tree });
     expect(repairJson({ root: { children: [{ children: '[{"children":"[]"}]' }] } }, plan)).toEqual({

@@ -31,11 +31,18 @@ export function planRepairs(
 ): RepairPlan | undefined {
   const fields = new Map<string, RepairPlan>();
   for (const { jsonSchema, fields: own } of schemas) {
-    const plans: Plans = { root: jsonSchema, known: new Map() };
-    for (const { name, schema } of own?.values() ?? []) {
-      if (typeof schema === 'object' && scalarTypes.has(schema['type'])) continue;
-      const plan = planOf(schema, plans);
-      if (isUseful(plan)) fields.set(name, plan);
+    // Fast path: most fields are scalars, which need no plan.
+    const nested = [...(own?.values() ?? [])].filter(
+      ({ schema }) => typeof schema === 'object' && !scalarTypes.has(schema['type']),
+    );
+    if (nested.length === 0) continue;
+    const planOf = planAll(
+      nested.map(({ schema }) => schema),
+      jsonSchema,
+    );
+    for (const { name, schema } of nested) {
+      const plan = planOf(schema);
+      if (plan) fields.set(name, plan);
     }
   }
   return fields.size === 0 ? undefined : { isNested: false, fields, items: undefined };
@@ -128,44 +135,99 @@ function below({ work, path, depth }: Place, name: string): Place {
   return { work, path: path === '' ? name : `${path}.${name}`, depth: depth + 1 };
 }
 
-interface Plans {
-  readonly root: JsonSchemaObject;
-  /** Plans by schema, so that the plan of a recursive schema refers to itself. */
-  readonly known: Map<JsonSchemaObject, RepairPlan>;
+/** The schemas below a schema, by the place that their values have in it. */
+interface Parts {
+  readonly fields: readonly (readonly [string, JsonSchemaObject])[];
+  readonly items: JsonSchemaObject | undefined;
+  readonly places: readonly (JsonSchemaObject | undefined)[];
+  readonly others: JsonSchemaObject | undefined;
 }
 
-function planOf(schema: JsonSchema, plans: Plans): RepairPlan | undefined {
-  if (typeof schema === 'boolean') return undefined;
-  const known = plans.known.get(schema);
-  if (known) return known;
-  const fields = new Map<string, RepairPlan>();
-  const plan = {
-    isNested: takesOnlyNested(schema, plans.root),
-    fields,
-    items: undefined as RepairPlan | undefined,
-    places: undefined as readonly (RepairPlan | undefined)[] | undefined,
-    others: undefined as RepairPlan | undefined,
+/** The plan of one schema while the plans of its parts are not known. */
+interface Draft {
+  readonly plan: { -readonly [Key in keyof RepairPlan]: RepairPlan[Key] } & {
+    readonly fields: Map<string, RepairPlan>;
   };
-  plans.known.set(schema, plan);
-  const { properties, items, prefixItems, additionalProperties } = nestedIn(schema, plans.root) ?? {};
-  for (const [name, field] of Object.entries(isJsonObject(properties) ? properties : {})) {
-    const inner = isSchema(field) ? planOf(field, plans) : undefined;
-    if (isUseful(inner)) fields.set(name, inner);
-  }
-  const inner = isSchema(items) ? planOf(items, plans) : undefined;
-  if (isUseful(inner)) plan.items = inner;
-  const places = schemasIn(prefixItems).map((part) => planOf(part, plans));
-  if (places.some(isUseful)) plan.places = places;
-  const others = isSchema(additionalProperties) ? planOf(additionalProperties, plans) : undefined;
-  if (isUseful(others)) plan.others = others;
-  return plan;
+  readonly parts: Parts;
+  /** The drafts of the schemas that this schema is a part of. */
+  readonly users: Draft[];
+  isUseful: boolean;
 }
 
-function isUseful(plan: RepairPlan | undefined): plan is RepairPlan {
-  return (
-    plan !== undefined &&
-    (plan.isNested || plan.fields.size > 0 || Boolean(plan.items ?? plan.places ?? plan.others))
-  );
+/**
+ * Plans the schemas and all schemas below them. Returns the plans that repair something. Uses loops, because a server can list a
+ * schema with a chain of references that is longer than the call stack.
+ */
+function planAll(
+  schemas: readonly JsonSchema[],
+  root: JsonSchemaObject,
+): (schema: JsonSchema | undefined) => RepairPlan | undefined {
+  const drafts = new Map<JsonSchema, Draft>();
+  const add = (schema: JsonSchema | undefined, user?: Draft): void => {
+    if (typeof schema !== 'object') return;
+    let draft = drafts.get(schema);
+    if (!draft) drafts.set(schema, (draft = draftOf(schema, root)));
+    if (user) draft.users.push(user);
+  };
+  for (const schema of schemas) add(schema);
+  // The loop also visits the drafts that are added meanwhile.
+  for (const draft of drafts.values()) {
+    const { fields, items, places, others } = draft.parts;
+    for (const [, field] of fields) add(field, draft);
+    for (const part of [items, ...places, others]) add(part, draft);
+  }
+  markUseful([...drafts.values()].filter(({ plan }) => plan.isNested));
+  const planOf = (schema: JsonSchema | undefined): RepairPlan | undefined => {
+    const draft = schema === undefined ? undefined : drafts.get(schema);
+    return draft?.isUseful === true ? draft.plan : undefined;
+  };
+  for (const { plan, parts } of drafts.values()) {
+    for (const [name, field] of parts.fields) {
+      const inner = planOf(field);
+      if (inner) plan.fields.set(name, inner);
+    }
+    plan.items = planOf(parts.items);
+    const places = parts.places.map(planOf);
+    if (places.some(Boolean)) plan.places = places;
+    plan.others = planOf(parts.others);
+  }
+  return planOf;
+}
+
+function draftOf(schema: JsonSchemaObject, root: JsonSchemaObject): Draft {
+  return {
+    plan: {
+      isNested: takesOnlyNested(schema, root),
+      fields: new Map(),
+      items: undefined,
+      places: undefined,
+      others: undefined,
+    },
+    parts: partsOf(schema, root),
+    users: [],
+    isUseful: false,
+  };
+}
+
+function partsOf(schema: JsonSchemaObject, root: JsonSchemaObject): Parts {
+  const { properties, items, prefixItems, additionalProperties } = nestedIn(schema, root) ?? {};
+  const fields = Object.entries(isJsonObject(properties) ? properties : {});
+  return {
+    fields: fields.filter((field): field is [string, JsonSchemaObject] => isJsonObject(field[1])),
+    items: isJsonObject(items) ? items : undefined,
+    places: schemasIn(prefixItems).map((part) => (typeof part === 'object' ? part : undefined)),
+    others: isJsonObject(additionalProperties) ? additionalProperties : undefined,
+  };
+}
+
+/** Marks the drafts that repair something, and all drafts that they are a part of. */
+function markUseful(nested: readonly Draft[]): void {
+  const open = [...nested];
+  for (let draft = open.pop(); draft; draft = open.pop()) {
+    if (draft.isUseful) continue;
+    draft.isUseful = true;
+    open.push(...draft.users);
+  }
 }
 
 const nesting = ['properties', 'items', 'prefixItems', 'additionalProperties'];
