@@ -402,6 +402,18 @@ describe('the number of tools', () => {
 });
 
 describe('untrusted schemas', () => {
+  it.each<[string, object]>([
+    ['any value', {}],
+    ['a union', { additionalProperties: { anyOf: [{ type: 'string' }, { type: 'object' }] } }],
+  ])('with many required names that allow %s are lowered once for all of these names', (_what, more) => {
+    const required = Array.from({ length: 20_000 }, (_, at) => `r${at}`);
+    const fields = fieldsOf(toolOf({ a: { type: 'string' } }, { required, ...more }), 'portable');
+    expect(Object.keys(fields)).toHaveLength(required.length + 1);
+    // The first names are lowered one by one, until the limit of written schemas is reached.
+    const written = new Set(required.map((name) => fields[name]));
+    expect(written.size).toBeLessThan(1_000);
+  });
+
   const object = (properties: Record<string, unknown>): Record<string, unknown> => ({
     type: 'object',
     properties,

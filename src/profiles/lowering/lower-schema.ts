@@ -42,6 +42,9 @@ const RECURSION = 1;
 /** Schemas that are written at most. */
 const MAX_WRITTEN = 10_000;
 
+/** Changes that are reported at most. */
+const MAX_CHANGES = 200;
+
 /** Lowers one input schema for one profile. */
 export class SchemaLowering {
   readonly changes: Change[] = [];
@@ -52,6 +55,8 @@ export class SchemaLowering {
   readonly #limits: LoweringLimits;
   /** The schemas that are being lowered, to find recursion. */
   readonly #open: JsonSchema[] = [];
+  /** Schemas that were written without the schemas inside them, by the place that they were written for. */
+  readonly #leaves = new Map<JsonSchema, Map<string, Node>>();
   /** Schemas that may still be written, because inlining can multiply them. */
   #budget: number;
 
@@ -99,11 +104,37 @@ export class SchemaLowering {
       this.#open.filter((open) => open === schema).length > RECURSION - 1 && typeof schema === 'object';
     const isCut = this.#budget < 0 || isRecursive || place.depth >= this.#limits.maxDepth;
     if (isCut) this.#report(isRecursive ? 'no-ref' : 'bounded-schema', place, 'Deeper values are JSON text.');
-    this.#open.push(schema);
-    const node = this.#write(alternatives, this.#annotations(schema), { ...place, isCut });
-    this.#open.pop();
+    const node =
+      isCut || isAnything(alternatives)
+        ? this.#writeLeaf(schema, alternatives, place)
+        : this.#writeOpen(schema, alternatives, place);
     if (isKept) return { schema, codec: node.codec };
-    this.#clean.explain(schema, place, (rule, message) => this.#report(rule, place, message));
+    if (this.changes.length < MAX_CHANGES)
+      this.#clean.explain(schema, place, (rule, message) => this.#report(rule, place, message));
+    return node;
+  }
+
+  #writeOpen(schema: JsonSchema, alternatives: readonly Alternative[], place: LowerPlace): Node {
+    this.#open.push(schema);
+    const node = this.#write(alternatives, this.#annotations(schema), { ...place, isCut: false });
+    this.#open.pop();
+    return node;
+  }
+
+  /**
+   * Writes a schema without the schemas inside it. All required names without a property share one schema, and a server can list
+   * 100,000 such names, so each schema is written once.
+   */
+  #writeLeaf(schema: JsonSchema, alternatives: readonly Alternative[], place: LowerPlace): Node {
+    const { isItems, isOptional } = place;
+    const key = `${isItems} ${isOptional}`;
+    let known = this.#leaves.get(schema);
+    if (!known) this.#leaves.set(schema, (known = new Map()));
+    let node = known.get(key);
+    if (!node) {
+      node = this.#write(alternatives, this.#annotations(schema), { ...place, isCut: true });
+      known.set(key, node);
+    }
     return node;
   }
 
@@ -317,7 +348,7 @@ export class SchemaLowering {
   }
 
   #report(rule: string, { path }: LowerPlace, message: string): void {
-    if (this.changes.length >= 200) return;
+    if (this.changes.length >= MAX_CHANGES) return;
     const isKnown = this.changes.some(
       (change) => change.rule === rule && change.path === `/inputSchema${path}`,
     );
