@@ -199,6 +199,18 @@ describe('The server of the page', () => {
     expect(await ask('/api/others')).toMatch(/^HTTP\/1\.1 403/);
   });
 
+  it.each(['//evil.example/api/others', '/\\evil.example/api/others', '/\\\\evil.example/'])(
+    'refuses the path %s, because a URL parser reads a host in it',
+    async (path) => {
+      const page = await open();
+      const answer = await page.send(
+        `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-toolfold-token: ${page.token}\r\nconnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 400/);
+      expect(answer).toContain('not a path');
+    },
+  );
+
   it('survives malformed requests', async () => {
     const page = await open();
     const host = 'host: 127.0.0.1\r\nconnection: close\r\n';
@@ -282,6 +294,7 @@ describe('The server of the page', () => {
     ['/api/item', 400, 'needs the parameter "address"'],
     ['/api/item?adress=shop', 400, 'Did you mean "address"'],
     ['/api/item?address=shop&address=notes', 400, 'given twice'],
+    ['/api/item?address=&address=notes', 400, 'given twice'],
     ['/api/item?address=shop/orders.lst', 404, 'Did you mean "shop/orders.list"'],
     ['/api/item?address=%E2%80%AEgpj', 404, 'No tool or action'],
     ['/api/cost?form=flatt&profile=none', 400, 'Did you mean "flat"'],

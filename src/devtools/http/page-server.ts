@@ -119,9 +119,9 @@ async function answer(
   response.end(request.method === 'HEAD' ? undefined : file.body);
 }
 
-/** Reads the path of a request. Proxies send whole addresses, and `//host/` would be read as one. */
+/** Reads the path of a request. Proxies send whole addresses, and the parser of URLs reads `//host/` and `/\host/` as one. */
 function readUrl(path: string): URL {
-  if (!path.startsWith('/') || path.startsWith('//') || !URL.canParse(path, 'http://127.0.0.1'))
+  if (!path.startsWith('/') || /^\/[\\/]/.test(path) || !URL.canParse(path, 'http://127.0.0.1'))
     throw new ApiFailure('The address of the request is not a path.');
   return new URL(path, 'http://127.0.0.1');
 }

@@ -46,13 +46,15 @@ export function readParameters<Name extends string>(
 ): Parameters<Name> {
   const known: readonly string[] = [...required, ...optional, ...repeatable];
   const values: Record<string, string> = Object.fromEntries(known.map((name) => [name, '']));
+  const given = new Set<string>();
   for (const [name, value] of searchParams) {
     if (!known.includes(name))
       throw new ApiFailure(
         `${pathname} has no parameter "${toLine(name, 60)}".${didYouMean(nearestName(name, known))}`,
       );
     if (repeatable.includes(name as Name)) continue;
-    if (values[name] !== '') throw new ApiFailure(`The parameter "${name}" is given twice.`);
+    if (given.has(name)) throw new ApiFailure(`The parameter "${name}" is given twice.`);
+    given.add(name);
     values[name] = value;
   }
   for (const name of required)
