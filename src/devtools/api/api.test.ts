@@ -17,6 +17,7 @@ import type {
   CostReport,
   DiffReport,
   Finding,
+  ItemDetail,
   Listing,
   Others,
   SearchReport,
@@ -25,7 +26,9 @@ import type {
   Tree,
   TreeFindings,
   TreeTokens,
+  ViewReport,
 } from '../page-api.js';
+import { TokenThread } from '../tokens/token-thread.js';
 
 const ping = { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' };
 
@@ -111,6 +114,82 @@ describe('/api/server', () => {
     const second = await open({ registry, found: 'toolsets', toolsets: other });
     expect(await second.get('/api/server')).toMatchObject({ form: 'grouped' });
     expect((await second.get<Tree>('/api/tree')).nodes.length).toBeGreaterThan(20);
+  });
+});
+
+describe('The page of a list of another server', () => {
+  const schema = { type: 'object' as const, properties: { id: { type: 'string' } } };
+  const original = {
+    name: 'bad tool name!',
+    description: '',
+    inputSchema: schema,
+    annotations: { readOnlyHint: true, destructiveHint: true },
+  };
+  /** The same tool as a registry that forwards to the server has it. */
+  const registered = {
+    name: 'bad_tool_name_',
+    description: 'The tool "bad tool name!" of the server "tools.json".',
+    inputSchema: { ...schema, additionalProperties: true },
+    handler: () => 'done',
+  };
+  const openForeign = () => {
+    const registry = new ToolRegistry({ name: 'foreign' }).register(registered);
+    return open(
+      { registry, found: 'registry', view: { form: 'flat', profile: 'none' } },
+      {
+        upstream: () => ({
+          kind: 'saved',
+          tools: new Map([[registered.name, original]]),
+          leftOut: new Map(),
+        }),
+      },
+    );
+  };
+  const address = registered.name;
+
+  it.each(['flat', 'grouped'])(
+    'shows its tools as they are in the %s form without a profile',
+    async (form) => {
+      const page = await openForeign();
+      const listing = await page.get<Listing>('/api/listing', { address, form, profile: 'none' });
+      expect(listing).toMatchObject({ call: { name: address } });
+      expect('tool' in listing && listing.tool).toEqual(original);
+    },
+  );
+
+  it('has no description that the server does not have', async () => {
+    const page = await openForeign();
+    const { nodes } = await page.get<Tree>('/api/tree');
+    expect(nodes).toMatchObject([{ name: original.name, address }]);
+    expect(nodes[0]?.description).toBeUndefined();
+    const item = await page.get<ItemDetail>('/api/item', { address });
+    expect(item).toMatchObject({ address, description: '', inputSchema: schema });
+    const view = await page.post<ViewReport>('/api/view', {});
+    expect(view.tools).toMatchObject([{ name: original.name, description: '', addresses: [address] }]);
+  });
+
+  it('counts the tokens of the tools that it shows', async () => {
+    const page = await openForeign();
+    const query = { form: 'flat', profile: 'none' };
+    const listing = await page.get<Listing>('/api/listing', { address, ...query });
+    const tokens = 'tokens' in listing ? listing.tokens : 0;
+    const thread = new TokenThread();
+    onTestFinished(() => thread.close());
+    const counter = thread.createCounter(new AbortController().signal);
+    expect(await counter.count([original])).toEqual([tokens]);
+    const cost = await page.get<CostReport>('/api/cost', query);
+    expect(cost.tokens).toBe(tokens);
+    expect(cost.nodes[0]?.children).toMatchObject([{ name: original.name, address, tokens }]);
+    expect((await page.get<TreeTokens>('/api/tree/tokens')).total).toBe(tokens);
+    expect((await page.post<ViewReport>('/api/view', {})).tokens).toBe(tokens);
+    const { rows } = await page.get<SurfaceCosts>('/api/surfaces');
+    expect(rows).toContainEqual({ ...query, tools: 1, tokens });
+  });
+
+  it('shows the portable tool for a profile', async () => {
+    const page = await openForeign();
+    const listing = await page.get<Listing>('/api/listing', { address, form: 'flat', profile: 'openai' });
+    expect(listing).toMatchObject({ tool: { name: registered.name, description: registered.description } });
   });
 });
 

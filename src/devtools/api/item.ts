@@ -1,4 +1,5 @@
 import type { CompiledAction } from '../../compile/compiled-tool.js';
+import type { McpTool } from '../../model.js';
 import type { Finding, ItemDetail } from '../page-api.js';
 import { findingsOf } from './findings.js';
 import type { Snapshot } from './snapshot.js';
@@ -9,7 +10,20 @@ import { isAbout } from './tree.js';
 /** Everything about a tool or an action. */
 export async function itemOf(snapshot: Snapshot, address: string, signal: AbortSignal): Promise<ItemDetail> {
   const surface = await surfaceOf(snapshot, signal);
-  return describeItem(surface, findItem(surface, address));
+  const item = findItem(surface, address);
+  const detail = describeItem(surface, item);
+  const original = snapshot.source.upstream?.().tools.get(item.listed.tool.name);
+  return original ? { ...detail, ...writtenBy(original) } : detail;
+}
+
+/** The texts and schemas of a tool as its server lists them. The name stays the one by which the page calls the tool. */
+function writtenBy({
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+}: McpTool): Pick<ItemDetail, 'title' | 'description' | 'inputSchema' | 'outputSchema'> {
+  return { title, description, inputSchema, outputSchema };
 }
 
 /** The findings of the linter about a tool or an action. */

@@ -6,6 +6,7 @@ import type { LoadedModule } from '../../analysis/target/loaded-module.js';
 import type { ListedAction, ListedTool, ListedToolset } from '../../analysis/target/opened-target.js';
 import type { View } from '../../index.js';
 import { ApiFailure } from '../http/answers.js';
+import type { ShownProfile } from '../page-api.js';
 import { didYouMean, nearestName } from '../../values/nearest-name.js';
 import { toLine } from '../../values/to-line.js';
 import type { Snapshot } from './snapshot.js';
@@ -26,7 +27,7 @@ export interface PageSurface {
   readonly toolsets: readonly ListedToolset[];
   /** Tools and actions by address. */
   readonly items: ReadonlyMap<string, SurfaceItem>;
-  readonly profile: string;
+  readonly profile: ShownProfile;
 }
 
 /** Whether an export of the file sets form and profile, so that it has no others. */

@@ -2,11 +2,13 @@ import { inSlices, eachInSteps } from '../../analysis/steps.js';
 import type { Finding } from '../../analysis/lint/finding.js';
 import type { ListedAction, ListedTool } from '../../analysis/target/opened-target.js';
 import { inParts } from '../../analysis/tokens/tool-counter.js';
+import type { McpTool } from '../../model.js';
 import { clip } from '../../values/nearest-name.js';
 import type { UpstreamList } from '../page-source.js';
 import type { FindingCounts, Tree, TreeFindings, TreeNode, TreeTokens } from '../page-api.js';
 import { findingsOf, placesOf } from './findings.js';
 import type { Findings } from './findings.js';
+import { asListed } from './form/as-listed.js';
 import { counterOf } from './form/counter.js';
 import type { Snapshot } from './snapshot.js';
 import { addressOfTool, surfaceOf } from './surface.js';
@@ -18,8 +20,8 @@ const MAX_DESCRIPTION = 200;
 interface ToolPair {
   readonly listed: ListedTool;
   readonly lowered: ListedTool;
-  /** The name that the page shows. */
-  readonly title: string;
+  /** The tool with the name and the description that the page shows. */
+  readonly shown: Pick<McpTool, 'name' | 'description'>;
 }
 
 /** A node of the tree with the tools that it consists of, and the actions if it is a part of a tool. */
@@ -39,13 +41,14 @@ export async function treeOf(snapshot: Snapshot, signal: AbortSignal): Promise<T
 export function treeTokensOf(snapshot: Snapshot, signal: AbortSignal): Promise<TreeTokens> {
   return snapshot.share('tree tokens', signal, async (shared) => {
     const branches = await branchesOf(snapshot, shared);
-    const { lowered } = await surfaceOf(snapshot, shared);
+    const { lowered, profile } = await surfaceOf(snapshot, shared);
     const counter = await counterOf(snapshot, shared);
-    const counts = await inParts(
+    const shown = asListed(
+      snapshot,
+      { form: 'grouped', profile },
       lowered.map(({ tool }) => tool),
-      counter.count,
-      shared,
     );
+    const counts = await inParts(shown, counter.count, shared);
     const tokensOf = new Map(lowered.map((each, at) => [each, counts[at] ?? 0]));
     const byNode = branches
       .filter(({ node }) => node.kind === 'toolset' || node.kind === 'tool')
@@ -82,10 +85,8 @@ function* buildBranches(
     tools.map((listed, at): [string, ToolPair] => {
       const { name } = listed.tool;
       // People look for the name that the server gives its tool.
-      return [
-        name,
-        { listed, lowered: lowered[at] ?? listed, title: upstream?.tools.get(name)?.name ?? name },
-      ];
+      const shown = upstream?.tools.get(name) ?? listed.tool;
+      return [name, { listed, lowered: lowered[at] ?? listed, shown }];
     }),
   );
   const branches: Branch[] = [];
@@ -128,9 +129,9 @@ function toToolBranches(pair: ToolPair, path: string, depth: number): Branch[] {
     kind: 'tool',
     depth,
     size: below.length,
-    name: pair.title,
+    name: pair.shown.name,
     address: addressOfTool(pair.listed),
-    ...describe(tool.description),
+    ...describe(pair.shown.description),
     hints,
     scopes: scopesIn(pair.listed),
   };

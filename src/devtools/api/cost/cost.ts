@@ -3,8 +3,11 @@ import { yieldToEventLoop } from '../../../analysis/steps.js';
 import { measure } from '../../../analysis/tokens/report.js';
 import { measureSurfaces } from '../../../analysis/tokens/surface-cost.js';
 import { TOKENIZER } from '../../../analysis/tokens/token-counter.js';
+import { inParts } from '../../../analysis/tokens/tool-counter.js';
+import type { ToolCounter } from '../../../analysis/tokens/tool-counter.js';
 import type { CostReport, SurfaceCosts } from '../../page-api.js';
 import { ApiFailure } from '../../http/answers.js';
+import { asListed } from '../form/as-listed.js';
 import { counterOf } from '../form/counter.js';
 import { offeredBy, openForm, problemOfFixed, shownProfiles } from '../form/forms.js';
 import type { FormAndProfile } from '../form/forms.js';
@@ -23,12 +26,18 @@ export function costOf(snapshot: Snapshot, wanted: FormAndProfile, signal: Abort
     if ('problem' in lowered || 'problem' in authored) throw new ApiFailure('Not possible.');
     const counter = await counterOf(snapshot, shared);
     const { opened } = authored;
+    const shown = asListed(
+      snapshot,
+      wanted,
+      opened.tools.map(({ tool }) => tool),
+    );
+    const tools = opened.tools.map((each, at) => ({ ...each, tool: shown[at] ?? each.tool }));
     const report = await measure(
       // The page requests the other forms separately.
-      { ...opened, surfaces: undefined },
+      { ...opened, tools, surfaces: undefined },
       { source: snapshot.source.target, profile, isAll: false, limits: {}, counter, signal: shared },
     );
-    const names = lowered.opened.view.listTools().map(({ name }) => name);
+    const names = asListed(snapshot, wanted, lowered.opened.view.listTools()).map(({ name }) => name);
     const listed = new Map(opened.tools.map((tool, at) => [names[at] ?? tool.tool.name, tool]));
     const costed = report.tools.flatMap((cost) => {
       const tool = listed.get(cost.name);
@@ -58,14 +67,39 @@ export function surfacesOf(snapshot: Snapshot, signal: AbortSignal): Promise<Sur
     // A counter remembers its texts, and these are many.
     const counted = new AbortController();
     const counter = snapshot.tokens.createCounter(AbortSignal.any([shared, counted.signal]));
-    const costs = await measureSurfaces(
-      isFixed(snapshot.loaded) ? { ...opened.opened, surfaces: undefined } : opened.opened,
-      shownProfiles,
-      { counter, signal: shared },
-    ).finally(() => counted.abort());
-    const rows = costs.map(({ form = offered.form, ...cost }) => ({ ...cost, form }));
+    const rows: SurfaceRow[] = [];
+    try {
+      const costs = await measureSurfaces(
+        isFixed(snapshot.loaded) ? { ...opened.opened, surfaces: undefined } : opened.opened,
+        shownProfiles,
+        { counter, signal: shared },
+      );
+      for (const { form = offered.form, ...cost } of costs)
+        rows.push(await countListed(snapshot, { ...cost, form }, counter, shared));
+    } finally {
+      counted.abort();
+    }
     return { tokenizer: TOKENIZER, rows: [...rows, ...missingForms(snapshot, offered)] };
   });
+}
+
+type SurfaceRow = SurfaceCosts['rows'][number];
+
+/** Counts a row again if the page shows its tools as another server lists them. */
+async function countListed(
+  snapshot: Snapshot,
+  row: SurfaceRow,
+  counter: ToolCounter,
+  signal: AbortSignal,
+): Promise<SurfaceRow> {
+  if ('problem' in row || row.profile !== 'none' || !snapshot.source.upstream) return row;
+  const opened = await openForm(snapshot, { form: row.form, profile: 'none' }, signal);
+  if ('problem' in opened) return row;
+  const tools = opened.opened.tools.map(({ tool }) => tool);
+  const shown = asListed(snapshot, row, tools);
+  if (shown === tools) return row;
+  const counts = await inParts(shown, counter.count, signal);
+  return { ...row, tokens: counts.reduce((sum, count) => sum + count, 0) };
 }
 
 /** The forms that an export of the file excludes. */

@@ -14,6 +14,7 @@ import { inSlices } from '../../../analysis/steps.js';
 import type { Snapshot } from '../snapshot.js';
 import { findItem, surfaceOf } from '../surface.js';
 import type { SurfaceItem } from '../surface.js';
+import { asListed } from './as-listed.js';
 import { counterOf } from './counter.js';
 import { openForm } from './forms.js';
 import type { FormAndProfile } from './forms.js';
@@ -39,10 +40,11 @@ export async function listingOf(
   if ('problem' in found) return { ...wanted, problem: found.problem };
   const tools = lowered.opened.view.listTools();
   const at = tools.findIndex(({ name }) => name === found.name);
-  const tool = tools[at] as McpTool;
+  const offered = tools[at] as McpTool;
   // Both lists have the same tools in the same order.
-  const written = authored.opened.view.listTools()[at] ?? tool;
+  const written = authored.opened.view.listTools()[at] ?? offered;
   const changes = profile === 'none' ? [] : lowerTool(written, profile).changes;
+  const [tool = offered] = asListed(snapshot, wanted, [offered]);
   const { call, described } = found;
   const counter = await counterOf(snapshot, signal);
   const [tokens = 0] = await counter.count([tool]);

@@ -11,6 +11,7 @@ import { canonicalJson } from '../../../values/json-value.js';
 import { ApiFailure, readMessage } from '../../http/answers.js';
 import { refusalOf } from '../../offered-choices.js';
 import type { Perspective, ViewReport } from '../../page-api.js';
+import { asListed } from '../form/as-listed.js';
 import { counterOf } from '../form/counter.js';
 import { inSlices, yieldToEventLoop } from '../../../analysis/steps.js';
 import type { Snapshot } from '../snapshot.js';
@@ -44,17 +45,19 @@ async function createReport(
   if (view.prepareList) await inSlices(view.prepareList(), signal);
   const behind = addressesBehind(view);
   const listed = view.listTools();
-  const counts = await inParts(listed, counter.count, signal);
-  const tools = listed.map(({ name, description }, at) => ({
+  const { profile = 'portable' } = view.policy;
+  const form = formOf(view, tried);
+  const shown = asListed(snapshot, { form, profile }, listed);
+  const counts = await inParts(shown, counter.count, signal);
+  const tools = shown.map(({ name, description }, at) => ({
     name,
     ...(description === undefined ? {} : { description }),
     tokens: counts[at] ?? 0,
-    addresses: behind(name),
+    addresses: behind(listed[at]?.name ?? name),
   }));
-  const { profile = 'portable' } = view.policy;
   const hidden = await inSlices(explainHidden(seen), signal);
   return {
-    form: formOf(view, tried),
+    form,
     profile,
     ...(client ? { reason: describeChoice(client, seen) } : {}),
     tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
