@@ -107,6 +107,8 @@ export interface ToolsetInfo {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly tools: number;
+  /** Why the toolset cannot be loaded. Its tools are missing on the page. */
+  readonly problem?: string | undefined;
 }
 
 export interface FindingCounts {

@@ -29,6 +29,8 @@ export interface PageSource {
   readonly lockCommand: string;
   /** The configuration of the lint rules, if there is one. */
   readonly lintConfig?: string | undefined;
+  /** Milliseconds for loading a toolset. Default: 10,000. */
+  readonly loadingMs?: number | undefined;
   /** The tools as the server lists them, if the registry forwards its calls to a server or holds a saved list. */
   upstream?(): UpstreamList;
   /** Removes the credentials with which calls are forwarded, because the errors of the server may repeat them. */

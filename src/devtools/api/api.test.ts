@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDemo, createHugeDemo } from '../../../test/page/demo-registry.js';
 import { createTestSource, openTestPage } from '../../../test/page/page-client.js';
@@ -114,6 +115,50 @@ describe('/api/server', () => {
     const second = await open({ registry, found: 'toolsets', toolsets: other });
     expect(await second.get('/api/server')).toMatchObject({ form: 'grouped' });
     expect((await second.get<Tree>('/api/tree')).nodes.length).toBeGreaterThan(20);
+  });
+});
+
+describe('The page of a server with a toolset that cannot be loaded', () => {
+  const openBroken = (load: () => Promise<never>) => {
+    const registry = new ToolRegistry({ name: 'team' }).register(ping);
+    const config = {
+      startup: { mode: 'DYNAMIC' as const },
+      catalog: {
+        bad: { name: 'Bad', description: 'Fails', modules: ['broken'] },
+        good: { name: 'Good', description: 'Works', tools: [{ ...ping, name: 'pong', scopes: ['play'] }] },
+      },
+      moduleLoaders: { broken: load },
+    };
+    return open({ registry, found: 'registry', config }, { loadingMs: 100 });
+  };
+
+  it.each<[string, () => Promise<never>, string]>([
+    ['fails', () => Promise.reject(new TypeError('boom')), 'boom'],
+    ['never ends', () => new Promise(() => {}), 'not loaded within 0.1 s'],
+  ])('shows the other tools, and the reason, if its loader %s', async (_what, load, reason) => {
+    const page = await openBroken(load);
+    const { nodes } = await page.get<Tree>('/api/tree');
+    expect(nodes.map(({ id }) => id)).toEqual(['toolset:good', 'toolset:good/tool:pong', 'tool:ping']);
+    const { toolsets, scopes } = await page.get<ServerInfo>('/api/server');
+    expect(toolsets).toMatchObject([
+      { key: 'good', tools: 1 },
+      { key: 'bad', tools: 0, problem: expect.stringContaining(reason) as unknown },
+    ]);
+    expect(scopes).toEqual(['play']);
+    const { ofList } = await page.get<TreeFindings>('/api/tree/findings');
+    expect(ofList).toContainEqual(expect.objectContaining({ rule: 'toolset-not-loaded', severity: 'error' }));
+    const query = { address: 'pong', form: 'flat', profile: 'none' };
+    expect(await page.get<Listing>('/api/listing', query)).toMatchObject({ tool: { name: 'pong' } });
+    expect(await page.get<SearchReport>('/api/search', { query: 'pong' })).toMatchObject({ searched: 2 });
+    expect((await page.post<ViewReport>('/api/view', {})).tools.length).toBeGreaterThan(0);
+    const client = new Client({ name: 'page', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const headers = { 'x-toolfold-token': page.token };
+    const url = new URL('/mcp/flat/none', page.origin);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    expect((await page.get<SurfaceCosts>('/api/surfaces')).rows.length).toBeGreaterThan(0);
+    expect(page.errors).toEqual([]);
   });
 });
 

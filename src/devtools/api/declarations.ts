@@ -7,6 +7,7 @@ import { writeFieldType } from '../../search/form/signature.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { CodeDeclarations, JsonSchemaObject } from '../page-api.js';
 import { inSlices, eachInSteps } from '../../analysis/steps.js';
+import { loadableOf } from './loadable-toolsets.js';
 import type { Snapshot } from './snapshot.js';
 
 type DeclaredFunction = CodeDeclarations['functions'][number];
@@ -14,7 +15,7 @@ type DeclaredFunction = CodeDeclarations['functions'][number];
 /** The functions that code may call. */
 export function declarationsOf(snapshot: Snapshot, signal: AbortSignal): Promise<CodeDeclarations> {
   return snapshot.share('declarations', signal, async (shared) => {
-    const { served } = snapshot;
+    const { served } = await loadableOf(snapshot, shared);
     const { allow = 'read' } = served.view?.code ?? {};
     const { entries } = await readSearchedActions(served);
     const { byPath } = readPaths(entries);

@@ -38,7 +38,7 @@ export function findingsOf(snapshot: Snapshot, signal: AbortSignal): Promise<Fin
     });
     const { findings } = await inSlices(steps, shared);
     const all = upstream ? inRegistryNames(findings, upstream, surface) : findings;
-    return sortByTool(mistake ? [mistake, ...all] : all);
+    return sortByTool([...(mistake ? [mistake] : []), ...toolsetFindings(surface), ...all]);
   });
 }
 
@@ -102,6 +102,20 @@ function inRegistryNames(
       ...(finding.others ? { others: finding.others.map(rename) } : {}),
     })),
   ];
+}
+
+/** The toolsets that cannot be loaded. */
+function toolsetFindings({ failed }: PageSurface): Finding[] {
+  return [...failed].map(([key, reason]) => ({
+    ...wholeList,
+    rule: 'toolset-not-loaded',
+    severity: 'error',
+    reason: showHidden(`The toolset "${toLine(key, 200)}" cannot be loaded: ${reason}`),
+    fix: 'Repair its module loader. The page tries again after half a minute.',
+    source: 'docs/guides/page.md',
+    date: '',
+    isFixable: false,
+  }));
 }
 
 /** The places of a finding: that of its message, and further ones with the same fault. */

@@ -7,6 +7,7 @@ import { toLine } from '../../values/to-line.js';
 import { ApiFailure } from '../http/answers.js';
 import type { SearchReport } from '../page-api.js';
 import { inSlices, yieldToEventLoop } from '../../analysis/steps.js';
+import { loadableOf } from './loadable-toolsets.js';
 import type { Snapshot } from './snapshot.js';
 
 const DEFAULT_LIMIT = 10;
@@ -65,7 +66,7 @@ export async function searchReportOf(
 
 function openSearch(snapshot: Snapshot, signal: AbortSignal): Promise<OpenedSearch> {
   return snapshot.share('search', signal, async (shared) => {
-    const { served } = snapshot;
+    const { served } = await loadableOf(snapshot, shared);
     const { documents, settings, find } = await readDocuments({
       searchedActions: () => readSearchedActions(served),
       tools: [],

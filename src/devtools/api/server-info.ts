@@ -12,7 +12,7 @@ export function serverInfoOf(snapshot: Snapshot, signal: AbortSignal): Promise<S
   return snapshot.share('server', signal, async (shared) => {
     const { loaded, source, revision } = snapshot;
     const { registry } = loaded;
-    const { tools, toolsets } = await surfaceOf(snapshot, shared);
+    const { tools, toolsets, failed } = await surfaceOf(snapshot, shared);
     const offered = offeredBy(snapshot);
     const shown: ServerInfo['forms'][number][] = [];
     for (const form of forms) {
@@ -33,12 +33,15 @@ export function serverInfoOf(snapshot: Snapshot, signal: AbortSignal): Promise<S
       ...offered,
       profiles: isFixed(loaded) ? [...new Set(['none' as const, offered.profile])] : shownProfiles,
       clients: clientsOf(snapshot),
-      toolsets: toolsets.map(({ key, name, description, tools: own }) => ({
-        key,
-        name,
-        description,
-        tools: own.length,
-      })),
+      toolsets: [
+        ...toolsets.map(({ key, name, description, tools: own }) => ({
+          key,
+          name,
+          description,
+          tools: own.length,
+        })),
+        ...[...failed].map(([key, problem]) => ({ key, tools: 0, problem })),
+      ],
       counts: {
         tools: tools.length,
         actions: tools.reduce((sum, { actions }) => sum + Math.max(1, actions.length), 0),

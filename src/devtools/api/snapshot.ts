@@ -23,6 +23,7 @@ export class Snapshot {
   /** Aborts when the server has changed. */
   readonly ended: AbortSignal;
   readonly #end = new AbortController();
+  #expiresAt = Infinity;
   readonly #shared = new Map<string, Shared>();
 
   constructor(source: PageSource, revision: number, tokens: TokenThread) {
@@ -32,6 +33,15 @@ export class Snapshot {
     this.loaded = source.current();
     this.served = withoutExposure(this.loaded);
     this.ended = this.#end.signal;
+  }
+
+  /** Whether analyses should be computed again, although nothing is known to have changed. */
+  get isExpired(): boolean {
+    return Date.now() >= this.#expiresAt;
+  }
+
+  expireIn(ms: number): void {
+    this.#expiresAt = Math.min(this.#expiresAt, Date.now() + ms);
   }
 
   /** Ends computations that are under way, because their results are stale. */
@@ -135,6 +145,7 @@ export class Snapshots {
   }
 
   get current(): Snapshot {
+    if (this.#current?.isExpired === true) this.#current = undefined;
     return (this.#current ??= new Snapshot(this.#source, this.#revision, this.#tokens));
   }
 

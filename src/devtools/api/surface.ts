@@ -9,6 +9,7 @@ import { ApiFailure } from '../http/answers.js';
 import type { ShownProfile } from '../page-api.js';
 import { didYouMean, nearestName } from '../../values/nearest-name.js';
 import { toLine } from '../../values/to-line.js';
+import { loadableOf } from './loadable-toolsets.js';
 import type { Snapshot } from './snapshot.js';
 
 /** A tool or an action of the server. */
@@ -25,6 +26,8 @@ export interface PageSurface {
   readonly lowered: readonly ListedTool[];
   readonly view: View;
   readonly toolsets: readonly ListedToolset[];
+  /** The reasons why toolsets cannot be loaded, by their keys. */
+  readonly failed: ReadonlyMap<string, string>;
   /** Tools and actions by address. */
   readonly items: ReadonlyMap<string, SurfaceItem>;
   readonly profile: ShownProfile;
@@ -45,8 +48,13 @@ export function surfaceOf(snapshot: Snapshot, signal: AbortSignal): Promise<Page
   return snapshot.share('surface', signal, (shared) => openSurface(snapshot, shared));
 }
 
-async function openSurface({ source, served }: Snapshot, signal: AbortSignal): Promise<PageSurface> {
-  const opened = await openLoaded(source.target, served, isFixed(served) ? {} : { form: 'grouped' });
+async function openSurface(snapshot: Snapshot, signal: AbortSignal): Promise<PageSurface> {
+  const { source } = snapshot;
+  const { served, selection, failed } = await loadableOf(snapshot, signal);
+  const opened = await openLoaded(source.target, served, {
+    ...selection,
+    ...(isFixed(served) ? {} : { form: 'grouped' }),
+  });
   opened.close();
   // A search form that an export sets lists the tools of the search. The page shows those behind it.
   const view = opened.view.searched ?? opened.view;
@@ -60,6 +68,7 @@ async function openSurface({ source, served }: Snapshot, signal: AbortSignal): P
     lowered,
     view: authored,
     toolsets: describeToolsets(authored, served),
+    failed,
     items: indexItems(tools),
     profile: opened.view.policy.profile ?? 'portable',
   };

@@ -8,6 +8,7 @@ import { profileNames } from '../../profiles/profile.js';
 import { toLine } from '../../values/to-line.js';
 import { createHandler } from '../../web.js';
 import type { Authenticator, McpHandler, OfferedView } from '../../web.js';
+import { withoutBrokenToolsets } from '../api/loadable-toolsets.js';
 import { withoutExposure } from '../api/snapshot.js';
 import { ApiFailure } from '../http/answers.js';
 import { refusalOf } from '../offered-choices.js';
@@ -180,13 +181,13 @@ async function allScopes(source: PageSource): Promise<readonly string[]> {
   const own = registry.tools.scopes;
   if (!(exposure ?? toolsets ?? config)) return own;
   try {
-    const opened = await openLoaded(source.target, loaded, {});
+    // A toolset that cannot be loaded has no tools that need a scope, and must not delay calls of other tools for long.
+    const { served, selection } = await withoutBrokenToolsets(withoutExposure(loaded), source.loadingMs);
+    const opened = await openLoaded(source.target, served, selection);
     opened.close();
     const listed = opened.tools.flatMap((tool) => [tool, ...tool.actions]);
     return [...new Set([...own, ...listed.flatMap(({ scopes }) => scopes)])];
-  } catch (error) {
-    // A toolset that cannot be loaded has no tools that need a scope.
-    if (isToolfoldError(error)) return own;
-    throw error;
+  } catch {
+    return own;
   }
 }

@@ -5,6 +5,7 @@ import type { OpenedRegistry } from '../../../analysis/target/open-loaded.js';
 import type { Form } from '../../../analysis/target/opened-target.js';
 import { profileNames } from '../../../profiles/profile.js';
 import type { ShownProfile } from '../../page-api.js';
+import { loadableOf } from '../loadable-toolsets.js';
 import type { Snapshot } from '../snapshot.js';
 import { isFixed } from '../surface.js';
 
@@ -26,16 +27,19 @@ export function openForm(
   { form, profile }: FormAndProfile,
   signal: AbortSignal,
 ): Promise<OpenedForm> {
-  return snapshot.share(`form ${form} ${profile}`, signal, async () => {
-    const { loaded, served, source } = snapshot;
+  return snapshot.share(`form ${form} ${profile}`, signal, async (shared) => {
+    const { loaded, source } = snapshot;
     const problem = isFixed(loaded) ? problemOfFixed(snapshot, { form, profile }) : undefined;
     if (problem !== undefined) return { problem };
+    const { served, selection } = await loadableOf(snapshot, shared);
+    const wanted = {
+      ...selection,
+      ...(isFixed(served) ? {} : { form }),
+      ...(profile === 'none' ? { isAuthored: true } : {}),
+      ...(profile === 'none' || isFixed(served) ? {} : { profile }),
+    };
     try {
-      const opened = await openLoaded(source.target, served, {
-        ...(isFixed(served) ? {} : { form }),
-        ...(profile === 'none' ? { isAuthored: true } : {}),
-        ...(profile === 'none' || isFixed(served) ? {} : { profile }),
-      });
+      const opened = await openLoaded(source.target, served, wanted);
       opened.close();
       return { opened };
     } catch (error) {

@@ -3,6 +3,7 @@ import type { ToolRegistry, View } from '../../../index.js';
 import { Toolsets } from '../../../web.js';
 import type { OfferedView, ToolsetConfig } from '../../../web.js';
 import { ApiFailure } from '../../http/answers.js';
+import { withinTime } from '../loadable-toolsets.js';
 import type { Snapshot } from '../snapshot.js';
 
 /** An action of the server, whether or not callers can reach it. */
@@ -48,7 +49,7 @@ async function readActions(snapshot: Snapshot): Promise<ReadonlyMap<string, Know
     for (const compiled of spec.actions.values()) actions.set(compiled.address, { compiled, toolsets });
   }
   const { toolsets } = configOf(snapshot);
-  if (toolsets) await addToolsets(registry, toolsets, actions);
+  if (toolsets) await addToolsets(registry, toolsets, actions, snapshot.source.loadingMs);
   return actions;
 }
 
@@ -57,6 +58,7 @@ async function addToolsets(
   registry: ToolRegistry,
   config: ToolsetConfig,
   actions: Map<string, KnownAction>,
+  loadingMs: number | undefined,
 ): Promise<void> {
   const { exposurePolicy: { namespaceToolsWithSetKey } = {}, ...rest } = config;
   const toolsets = new Toolsets(
@@ -70,7 +72,7 @@ async function addToolsets(
   );
   try {
     for (const key of toolsets.allowed) {
-      const view = await viewOf(toolsets, key);
+      const view = await viewOf(toolsets, key, loadingMs);
       const names = view?.groups.find((group) => group.key === key)?.tools ?? [];
       for (const name of names)
         for (const compiled of view?.tools.get(name)?.actions.values() ?? []) {
@@ -84,9 +86,13 @@ async function addToolsets(
 }
 
 /** The tools of one toolset. A toolset that cannot be loaded has no known actions. */
-async function viewOf(toolsets: Toolsets, key: string): Promise<View | undefined> {
+async function viewOf(
+  toolsets: Toolsets,
+  key: string,
+  loadingMs: number | undefined,
+): Promise<View | undefined> {
   try {
-    return await toolsets.view([key], toolsets.contextOf());
+    return await withinTime(async () => toolsets.view([key], toolsets.contextOf()), loadingMs);
   } catch {
     return undefined;
   }
