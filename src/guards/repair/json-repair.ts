@@ -226,7 +226,7 @@ function markUseful(nested: readonly Draft[]): void {
   for (let draft = open.pop(); draft; draft = open.pop()) {
     if (draft.isUseful) continue;
     draft.isUseful = true;
-    open.push(...draft.users);
+    for (const user of draft.users) open.push(user);
   }
 }
 
