@@ -140,7 +140,7 @@ function SumBar({ tool, widest }: { readonly tool: SearchedTool; readonly widest
         ))}
         <li class="soft">
           sum <span class="number">{tool.sum.toFixed(3)}</span>
-          {`, ${Math.round(tool.score * 100)} % of the best possible`}
+          {`(${Math.round(tool.score * 100)} % of the best possible)`}
         </li>
       </ul>
     </div>
