@@ -8,6 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/run.js';
 
+// esbuild starts its process in the folder in which it was loaded. The tests below work in folders that are removed afterwards, and
+// the test files of a worker share the modules of packages, so it is loaded here.
+// oxlint-disable-next-line import/no-unassigned-import -- See above.
+import 'esbuild';
+
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The built program. `npm test` builds it. */
 const program = join(root, 'dist/cli/main.js');
