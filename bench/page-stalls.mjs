@@ -62,7 +62,7 @@ async function serve() {
       handler: ({ input }) => ({ at, input }),
     });
   }
-  // Servers list their tools long before somebody opens the page.
+  // Servers list their tools long before a developer opens the page.
   registry.listTools();
   const page = await devtools(registry, { port: 0, enabled: true });
   let longest = 0;

@@ -13,7 +13,7 @@ function readChoice(): ThemeChoice {
   return themeChoices.find((choice) => choice === stored) ?? 'system';
 }
 
-/** What the user chose. */
+/** The choices of the user. */
 export const themeChoice = signal<ThemeChoice>(readChoice());
 
 /** The theme that is shown. Charts on a canvas draw themselves again when it changes. */

@@ -52,7 +52,7 @@ export async function refresh(): Promise<void> {
   }
 }
 
-/** Loads everything again, also what the sections show. */
+/** Loads everything again, also the data of the sections. */
 function reload(): Promise<void> {
   revision.value++;
   return refresh();

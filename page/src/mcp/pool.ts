@@ -24,7 +24,7 @@ const pool = new Map<string, Pooled>();
 
 /**
  * The connection for an endpoint. It is shared by calls, and opened again after it was lost. Browsers open six connections to a host
- * for all tabs together, and each of the era 2025 takes one for good, so those that nobody uses are closed.
+ * for all tabs together, and each of the era 2025 takes one for good, so unused connections are closed.
  */
 export async function holdConnection(endpoint: Endpoint): Promise<HeldConnection> {
   const key = JSON.stringify([endpoint.form, endpoint.profile, endpoint.era, endpoint.caller]);
@@ -73,7 +73,7 @@ export async function withConnection<T>(
   }
 }
 
-/** Closes the connections that nobody uses, except for the last used ones of each era. */
+/** Closes unused connections, except for the last used ones of each era. */
 export function closeUnused(kept: number): void {
   const left = { 2026: kept, 2025: kept };
   for (const [key, pooled] of [...pool].toReversed()) {

@@ -2,7 +2,7 @@ import { isRecord } from '../sections/try/form/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the page needs to follow a task. */
+/** The parts of a connection that following a task needs. */
 export interface TaskPort {
   readonly request: (method: string, params: Fields, signal?: AbortSignal) => Promise<Fields>;
   /** Asks the developer the questions of a 2026 task. */

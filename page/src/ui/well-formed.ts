@@ -8,7 +8,7 @@ export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Someone typed the address.
+    // The address was typed by hand.
     return text;
   }
 }

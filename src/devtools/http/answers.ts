@@ -50,7 +50,7 @@ export function sendProblem(
   if (!isExpected) onError(error);
   if (response.headersSent) return void response.destroy();
   if (isExpected && error.allow !== undefined) response.setHeader('allow', error.allow);
-  // The rest of a body that nobody reads would be taken for the next request.
+  // The unread rest of a body would be taken for the next request.
   if (!response.req.complete) response.setHeader('connection', 'close');
   const problem: ApiProblem['problem'] = {
     message: readMessage(error),

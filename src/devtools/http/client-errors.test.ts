@@ -27,7 +27,7 @@ describe('A request that cannot be read', () => {
   });
 
   it('keeps no connection of a client that leaves its side open', async () => {
-    // Nobody reads the answer or ends the other side.
+    // The client neither reads the answer nor ends its side of the connection.
     const socket = new PassThrough();
     answerClientError(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
     expect(socket.destroyed).toBe(false);

@@ -33,7 +33,7 @@ export function refuseForeign(request: IncomingMessage): Refusal | undefined {
 }
 
 /**
- * Whether somebody follows a link to the page, such as from the file through which `toolfold ui` opens the browser. The document is
+ * Whether a person follows a link to the page, such as from the file through which `toolfold ui` opens the browser. The document is
  * the same for everybody and holds no secret, and other pages cannot read it.
  */
 function isLink({ method, url, headers }: IncomingMessage): boolean {

@@ -16,7 +16,7 @@ export interface Owner {
   broken(isResumable: boolean): void;
   /** Called when the server continues an answer that was broken. */
   resumed(): void;
-  /** Whether the call has ended, so that nobody waits for answers to it. */
+  /** Whether the call has ended, so that answers to it are ignored. */
   isOver(): boolean;
   /** Called when the server refused a message because it does not know the session any more. */
   expired(method: unknown): void;

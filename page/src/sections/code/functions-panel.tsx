@@ -83,7 +83,7 @@ function FunctionRow({
   );
 }
 
-/** What the function at the cursor takes and does. */
+/** The arguments and the description of the function at the cursor. */
 export function SignaturePanel({ declared }: { readonly declared: DeclaredFunction | undefined }) {
   return (
     <section class="panel code-signature" aria-label="Function at the cursor" tabIndex={0}>

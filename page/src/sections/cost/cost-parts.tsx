@@ -14,7 +14,7 @@ export function partsOf(value: CostParts): MeterPart[] {
   return parts.map(({ key, label, colour }) => ({ label, value: value[key], colour }));
 }
 
-/** What the tokens are spent on. */
+/** The parts of a tool that cost tokens. */
 export function Parts({ value }: { readonly value: CostParts }) {
   const shown = partsOf(value);
   const sum = shown.reduce((total, part) => total + part.value, 0);

@@ -1,6 +1,6 @@
 import type { Form, ServerInfo, ShownProfile } from '../../../../src/devtools/page-api.js';
 
-/** What the section shows, as it stands in the route. */
+/** The choices of the section, as the route holds them. */
 export interface CostRoute {
   readonly form: Form;
   readonly profile: ShownProfile;

@@ -19,7 +19,7 @@ import { expandTemplate, variablesOf } from './uri-template.js';
 
 type Values = Readonly<Record<string, string>>;
 
-/** One prompt, resource or template: what it is, and a way to use it. */
+/** The description of one prompt, resource or template, and a form to use it. */
 export function Detail({ entry }: { readonly entry: Entry }) {
   const { name, title, description } = itemOf(entry);
   const rest = restOf(entry);

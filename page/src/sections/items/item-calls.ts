@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import { server } from '../../api/stores.js';
 import type { Call } from '../../mcp/call.js';
 import type { Endpoint, Era } from '../../mcp/endpoint.js';
 import { startCall } from '../../mcp/send-call.js';
@@ -55,6 +54,5 @@ export function copiedItem(method: 'prompts/get' | 'resources/read', params: Fie
     era,
     caller,
     origin: location.origin,
-    target: server.value?.target ?? '',
   };
 }

@@ -6,7 +6,7 @@ export type OutcomeFilter = (typeof outcomes)[number];
 export const tabs = ['calls', 'tools', 'errors', 'questions'] as const;
 export type LiveTab = (typeof tabs)[number];
 
-/** What the section shows. The route holds it, so that a link shows the same. */
+/** The choices of the section. The route holds them, so that a link shows the same. */
 export interface LiveFilters {
   readonly tab: LiveTab;
   /** Part of the address, the message, the caller or the client. */

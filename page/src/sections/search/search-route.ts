@@ -1,4 +1,4 @@
-/** What the section shows. The route holds it, so that a link shows the same. */
+/** The choices of the section. The route holds them, so that a link shows the same. */
 export interface SearchRoute {
   readonly query: string;
   /** A second question, to compare with. */

@@ -1,7 +1,7 @@
 import type { FindingCounts, TreeFindings, TreeNode } from '../../../../src/devtools/page-api.js';
 import { riskOf } from '../../ui/badge.js';
 
-/** What the tree shows. Every condition must hold. */
+/** The filter of the tree. A node must meet every condition. */
 export interface TreeFilter {
   readonly query: string;
   readonly onlyFindings: boolean;

@@ -118,7 +118,7 @@ export function TreePane({ address }: { readonly address: string }) {
   );
 }
 
-/** What the marks of the rows mean. The rows say the same to screen readers. */
+/** Explains the marks of the rows. The rows say the same to screen readers. */
 function Legend() {
   return (
     <p class="surface-legend small faint" aria-hidden="true">

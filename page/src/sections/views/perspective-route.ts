@@ -1,7 +1,7 @@
 import type { Form, Perspective, ShownProfile } from '../../../../src/devtools/page-api.js';
 import { decodePart, wellFormed } from '../../ui/well-formed.js';
 
-/** Drops what is not set, so that the perspective says only what differs from the server. */
+/** Drops fields that are not set, so that the perspective holds only differences from the server. */
 function compact<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
 }

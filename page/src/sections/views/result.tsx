@@ -13,7 +13,7 @@ import { Name, Text, visibleText } from '../../ui/text.js';
 import { hiddenRows } from './hidden-rows.js';
 import { readPerspective } from './perspective-route.js';
 
-/** What the caller would see, and why something is missing. */
+/** The tools that the caller would see, and why others are missing. */
 export function Result({ report }: { readonly report: ViewReport }) {
   const { tools, tokens, challenged, hidden, form, profile, reason } = report;
   const tryAs = () => {

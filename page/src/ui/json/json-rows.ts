@@ -29,7 +29,7 @@ export interface JsonMoreRow {
 
 /** Entries that are shown at first, and with every press of "more". */
 export const ENTRIES = 100;
-/** Rows of the whole tree. What is deeper or later stays closed. */
+/** Rows of the whole tree that are open at first. Deeper and later rows stay closed. */
 export const MAX_ROWS = 2000;
 const MAX_DEPTH = 100;
 

@@ -76,7 +76,7 @@ function toFieldOption(field: DeclaredField): Completion {
   };
 }
 
-/** Finds functions by any part of their path, so that nobody needs to know where they are. */
+/** Finds functions by any part of their path. */
 function completeWord(index: DeclarationIndex, context: CompletionContext): CompletionResult | null {
   const word = context.matchBefore(/[\w$]+$/);
   const isAfterDot = word && /\.\s*$/.test(context.state.sliceDoc(Math.max(0, word.from - 20), word.from));

@@ -74,7 +74,7 @@ function limitsOf(field: Field): readonly string[] {
   return numberLimits(field);
 }
 
-/** Generators write the largest safe integers where nobody set a limit. */
+/** Generators write the largest safe integers where the author set no limit. */
 function isReal(limit: number | undefined): boolean {
   return limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
 }

@@ -8,7 +8,7 @@ import type { Field } from '../form/field.js';
 import { keyOf, problemAt, wordsFor } from './control.js';
 import type { ControlOf } from './control.js';
 
-/** The name of a field, and what it takes. */
+/** The name and the type of a field. */
 export function FieldLabel({
   field,
   label,

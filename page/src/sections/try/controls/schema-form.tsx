@@ -16,7 +16,7 @@ interface SchemaFormProps {
   readonly editor: Editor;
   readonly onChange: (editor: Editor) => void;
   readonly problems: readonly Problem[];
-  /** What the values are, such as "Arguments". */
+  /** The name of the values, such as "Arguments". */
   readonly label: string;
   readonly hasJson?: boolean | undefined;
 }

@@ -26,8 +26,6 @@ export interface CopiedCall {
   readonly asTask?: boolean | undefined;
   /** The page's own origin. */
   readonly origin: string;
-  /** What the page shows: a file, a URL, a command, or the name of a registry. */
-  readonly target: string;
   /** The words of a command line that name the target. Missing for a registry, whose file is unknown. */
   readonly words?: readonly string[] | undefined;
   readonly result?: Fields | undefined;

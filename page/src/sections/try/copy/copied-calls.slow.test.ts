@@ -18,7 +18,6 @@ const call: CopiedCall = {
   profile: 'none',
   era: '2026',
   origin: 'http://127.0.0.1:1',
-  target: 'examples/cli/registry.ts',
   words: ['examples/cli/registry.ts'],
   result: { content: [{ type: 'text', text: `added "Ada's "cat" $(id)", due on 2026-03-01` }] },
 };

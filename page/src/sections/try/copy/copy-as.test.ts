@@ -20,7 +20,6 @@ const call: CopiedCall = {
   profile: 'none',
   era: '2026',
   origin: 'http://127.0.0.1:1',
-  target: 'examples/cli/registry.ts',
   words: ['examples/cli/registry.ts'],
 };
 

@@ -13,7 +13,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What is wrong with a draft, as far as the form can tell. The server checks everything again. */
+/** The problems of a draft that the form can find. The server checks everything again. */
 export function checkDraft(field: Field, draft: Draft, path: Path = []): readonly Problem[] {
   const at = (message: string): readonly Problem[] => [{ path, message }];
   if (draft === undefined) return at('is required');

@@ -32,7 +32,7 @@ export function isKept(text: string): boolean {
   );
 }
 
-/** What is wrong with a number that would be sent with another value. */
+/** The problem of a number that would be sent with another value. */
 export function lossProblem(text: string): string | undefined {
   if (isKept(text)) return undefined;
   const sent = Number(text);
@@ -40,7 +40,7 @@ export function lossProblem(text: string): string | undefined {
   return `has more digits than a number can keep: it ${instead}`;
 }
 
-/** The first number of a JSON text that would be sent with another value, and what is wrong with it. */
+/** The first number of a JSON text that would be sent with another value, and its problem. */
 export function lostNumber(text: string): string | undefined {
   for (const token of jsonTokens(text)) {
     if (!/^-?\d/.test(token)) continue;

@@ -37,7 +37,7 @@ export function switchMode(field: Field, editor: Editor, mode: Editor['mode']): 
   };
 }
 
-/** The value to send, or what is wrong with it. */
+/** The value to send, or its problems. */
 export function readEditor(
   field: Field,
   editor: Editor,

@@ -17,7 +17,7 @@ interface ErrorViewProps {
   readonly onAddScopes?: ((scopes: readonly string[]) => void) | undefined;
 }
 
-/** An error that the tool reported: what it says, and what can be done about it. */
+/** An error that the tool reported: its message and its suggestions. */
 export function ErrorView({ report, onAddScopes }: ErrorViewProps) {
   const { code, message, suggestions, details } = report;
   return (

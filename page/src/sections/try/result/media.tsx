@@ -64,7 +64,7 @@ function useBlobUrl(bytes: Uint8Array<ArrayBuffer> | undefined, mimeType: string
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (!bytes) return undefined;
-    // A blob of another type could run as a page of this origin if somebody opened it.
+    // A blob of another type could run as a page of this origin if the developer opened it.
     const type =
       /^(?:image\/(?!svg)|audio\/)[\w.+-]+$/i.test(mimeType) || mimeType === 'image/svg+xml'
         ? mimeType

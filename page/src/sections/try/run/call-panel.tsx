@@ -246,7 +246,7 @@ function Parts({ result }: { readonly result: Readonly<Record<string, unknown>> 
   );
 }
 
-/** What the output budget of the server left out. */
+/** The part of a result that the output budget of the server left out. */
 function Cuts({ meta }: { readonly meta: unknown }) {
   const cuts = isRecord(meta) ? meta['toolfold/cut'] : undefined;
   if (!Array.isArray(cuts) || cuts.length === 0) return null;

@@ -15,7 +15,7 @@ import type { JsonObject } from '../form/json.js';
 import { reportOf } from '../result/error-report.js';
 import { toWireCall } from './wire-call.js';
 
-/** What the page was asked to run: once, or once in each era. */
+/** A run of an action: one call, or one in each era. */
 export interface Run {
   readonly id: number;
   readonly address: string;
@@ -114,7 +114,6 @@ export function copyOf({ address, listing, input, era, asTask }: CopyRequest): C
     needed: tree.value?.nodes.find((node) => node.address === address)?.scopes,
     asTask,
     origin: location.origin,
-    target: info?.target ?? '',
     words: info?.words,
   };
 }
@@ -179,7 +178,7 @@ onEvent('calls', ({ calls }) => {
   seen.value = next;
 });
 
-/** What the server measured of a call. A 2026 call with questions has several rounds, of which this is the order. */
+/** The measurements of the server for a call. A 2026 call with questions has several rounds, which are in their order. */
 export function measuredCalls(trace: string): readonly LiveCall[] {
   return seen.value.get(trace) ?? [];
 }
