@@ -6,6 +6,7 @@ import { fork } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { watchBlocking } from './blocking.mjs';
 
 const CALLS = 15;
 const ROWS = 400;
@@ -17,7 +18,7 @@ if (values.help) {
 
   node bench/page-credentials.mjs
 
-"blocked" is the longest time during which the process of the server did nothing else, the median of ${ROUNDS} rounds.`);
+"blocked" is the longest time for which the event loop of the server worked on one thing, the median of ${ROUNDS} rounds.`);
   process.exit();
 }
 if (process.send) await serve();
@@ -48,21 +49,10 @@ async function serve() {
     closeOnSignals: false,
   });
   let page;
-  let longest = 0;
-  let last = performance.now();
-  const tick = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    setTimeout(tick, 1);
-  };
-  tick();
+  const longestBlock = watchBlocking();
   process.on('message', async (message) => {
     if (message === 'page') page = await devtools(registry, { port: 0, enabled: true });
-    const blocked = longest;
-    longest = 0;
-    last = performance.now();
-    process.send({ url: server.url, page: page?.url, blocked });
+    process.send({ url: server.url, page: page?.url, blocked: longestBlock() });
   });
   process.send('ready');
 }

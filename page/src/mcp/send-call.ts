@@ -5,7 +5,8 @@ import type { CallRequest, Fields } from './call.js';
 import type { CallOwner, Connection } from './connection.js';
 import { holdConnection } from './pool.js';
 import { taskOf } from './wire/recording-fetch.js';
-import { followTask, pause } from './tasks.js';
+import { pause } from '../../../src/values/pause.js';
+import { followTask } from './tasks.js';
 
 /** Rounds of questions after which a server is taken to be broken. */
 const MAX_ROUNDS = 20;

@@ -1,3 +1,4 @@
+import { pause } from '../../../src/values/pause.js';
 import { isRecord } from '../sections/try/form/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -91,19 +92,4 @@ function isRunning({ status }: Fields): boolean {
 function intervalOf({ pollInterval, pollIntervalMs }: Fields): number {
   const wanted = [pollIntervalMs, pollInterval].find((each): each is number => typeof each === 'number');
   return Math.min(Math.max(wanted ?? DEFAULT_POLL_MS, SHORTEST_POLL_MS), LONGEST_POLL_MS);
-}
-
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

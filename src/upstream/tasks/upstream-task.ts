@@ -2,6 +2,7 @@ import { ErrToolFailed } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { UpstreamCall } from '../call.js';
 import { toQuestions } from '../questions/pass-questions.js';
+import { pause } from '../../values/pause.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -173,21 +174,6 @@ function intervalOf({ pollInterval, pollIntervalMs }: Fields): number {
     Math.max((wanted as number | undefined) ?? DEFAULT_POLL_MS, SHORTEST_POLL_MS),
     LONGEST_POLL_MS,
   );
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
 }
 
 function cancelledBy(name: string): ErrToolFailed {
