@@ -38,11 +38,8 @@ describe('the connections of the page', () => {
           response.url().endsWith(`/${profile}`) &&
           (response.request().postData() ?? '').includes('tools/call'),
       );
-      await page
-        .getByRole('button', { name: /^Run/ })
-        .and(page.locator(':not([aria-disabled=true])'))
-        .first()
-        .click();
+      // Not "Run again" in the history, which uses the profile of an earlier call.
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       expect((await answered).status()).toBe(200);
     }
     await expectAnswer(page);
@@ -113,6 +110,41 @@ describe('the token of the page', () => {
       .getByRole('region', { name: /^Result in/ })
       .getByText('ok', { exact: true })
       .waitFor();
+  });
+
+  it('is used at once if it arrives while the server still refuses another one', async () => {
+    const { url, at } = await serveDemo();
+    const first = await openPage(at('surface'), { expectedProblems: [/401/] });
+    const slow = await first.context().newPage();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await slow.route(
+      '**/api/events',
+      async (route) => {
+        const response = await route.fetch();
+        await held;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await slow.goto(at('surface'));
+    await slow.getByRole('heading', { level: 1, name: 'This address needs its token' }).waitFor();
+    const valid = await first.context().newPage();
+    await valid.goto(url);
+    await valid.locator('.connection[data-state=live]').waitFor();
+    await first.getByRole('tree').waitFor();
+    release();
+    await slow.getByRole('tree').waitFor();
+  });
+
+  it('is checked when another address is pasted into a page that works', async () => {
+    const { url } = await serveDemo();
+    const page = await openPage(url, { expectedProblems: [/401/] });
+    await page.locator('.connection[data-state=live]').waitFor();
+    await page.evaluate(`void (location.hash = '#token=stale')`);
+    await page.getByRole('heading', { level: 1, name: 'This address needs its token' }).waitFor();
+    await page.evaluate(`void (location.hash = '${new URL(url).hash}')`);
+    await page.getByRole('tree').waitFor();
   });
 
   it('is not given to a page of another origin', async () => {

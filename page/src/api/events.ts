@@ -67,6 +67,7 @@ export async function followEvents(onConnected: () => void): Promise<void> {
   });
   for (;;) {
     current = new AbortController();
+    const used = currentToken();
     const outcome = await readEvents(current.signal, () => {
       failures = 0;
       wasLive = true;
@@ -75,6 +76,8 @@ export async function followEvents(onConnected: () => void): Promise<void> {
       onConnected();
     });
     if (outcome === 'refused') {
+      // Another token arrived while the server checked this one.
+      if (currentToken() !== used) continue;
       isRestarted.value = wasLive;
       connection.value = wasLive ? 'lost' : 'refused';
       const changed = untilTokenChanges();

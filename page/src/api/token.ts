@@ -44,7 +44,10 @@ let channel: BroadcastChannel | undefined;
 export function shareToken(isValid: () => boolean): void {
   addEventListener('hashchange', () => {
     const token = takeFromAddress();
-    if (token !== undefined) adopt(token);
+    if (token === undefined || token === current) return;
+    // The server has not accepted this token yet, so an open page is not valid until it has.
+    if (isValid()) location.reload();
+    else adopt(token);
   });
   channel = new BroadcastChannel(KEY);
   channel.addEventListener('message', ({ data }: MessageEvent<{ readonly token?: string }>) => {

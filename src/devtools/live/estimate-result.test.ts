@@ -42,6 +42,19 @@ describe('the estimated tokens of a result', () => {
     expect(ratio).toBeLessThan(1.25);
   });
 
+  it('take the first rows of a long list as a sample', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => rows[index % 4]);
+    const ratio =
+      estimateResult({ content: [], structuredContent: { rows: many } }) / countTokens(JSON.stringify(many));
+    expect(ratio).toBeGreaterThan(0.75);
+    expect(ratio).toBeLessThan(1.25);
+  });
+
+  it('are 0 for content that no server may send', () => {
+    for (const content of [[null], 'text', { length: 2 }])
+      expect(estimateResult({ content } as never)).toBe(0);
+  });
+
   it('take the beginning of a huge text as a sample', () => {
     const text = 'The invoice was paid on Monday. '.repeat(100_000);
     expect(estimateText(text) / countTokens(text.slice(0, 32_000)) / 100).toBeCloseTo(1, 0);

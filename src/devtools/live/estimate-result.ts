@@ -2,8 +2,10 @@ import type { CallToolResult } from '../../index.js';
 
 /** Pictures and sounds have a price that depends on their size in pixels or seconds, which nobody here knows. */
 const TOKENS_PER_MEDIUM = 1_000;
-/** Values of structured content that are counted. */
+/** Values, items of one list and levels of structured content that are counted. */
 const MAX_VALUES = 2_000;
+const MAX_ITEMS = 50;
+const MAX_DEPTH = 20;
 /** Characters of a text that are read. The rest is assumed to be like them. */
 const MAX_READ = 16_384;
 
@@ -13,8 +15,8 @@ const MAX_READ = 16_384;
  */
 export function estimateResult({ content, structuredContent }: CallToolResult): number {
   let tokens = 0;
-  for (const block of content ?? []) {
-    const { type, text, uri, name, resource } = block as Block;
+  for (const block of Array.isArray(content) ? content : []) {
+    const { type, text, uri, name, resource } = Object(block) as Block;
     if (type === 'image' || type === 'audio') tokens += TOKENS_PER_MEDIUM;
     for (const each of [text, uri, name, resource?.text, resource?.uri])
       if (typeof each === 'string') tokens += estimateText(each);
@@ -75,27 +77,21 @@ export function estimateText(text: string): number {
   return text.length > end ? Math.round((tokens * text.length) / end) : tokens;
 }
 
-/** Estimates the tokens of a value as JSON. */
-function estimateValue(root: unknown): number {
-  let tokens = 0;
-  const queue = [root];
-  for (let at = 0; at < queue.length && at < MAX_VALUES; at++) {
-    const value = queue[at];
-    if (typeof value === 'string') tokens += estimateText(value) + 1;
-    else if (typeof value !== 'object' || value === null)
-      tokens += value === undefined ? 0 : estimateText(String(value)) + 1;
-    else if (Array.isArray(value)) {
-      tokens++;
-      for (let index = 0; index < value.length && queue.length < MAX_VALUES; index++)
-        queue.push(value[index]);
-    } else {
-      tokens++;
-      for (const name in value) {
-        if (queue.length >= MAX_VALUES) break;
-        tokens += estimateText(name) + 1;
-        queue.push((value as Readonly<Record<string, unknown>>)[name]);
-      }
-    }
+/** Estimates the tokens of a value as JSON. The first items of a long list stand for the others. */
+function estimateValue(value: unknown, budget = { left: MAX_VALUES }, depth = 0): number {
+  budget.left--;
+  if (value === undefined || budget.left < 0 || depth > MAX_DEPTH) return 0;
+  if (typeof value !== 'object' || value === null) return estimateText(String(value)) + 1;
+  let tokens = 1;
+  if (Array.isArray(value)) {
+    let counted = 0;
+    while (counted < value.length && counted < MAX_ITEMS && budget.left > 0)
+      tokens += estimateValue(value[counted++], budget, depth + 1);
+    return counted === 0 ? tokens : Math.round((tokens * value.length) / counted);
+  }
+  for (const [name, field] of Object.entries(value)) {
+    if (budget.left <= 0) break;
+    tokens += estimateText(name) + 1 + estimateValue(field, budget, depth + 1);
   }
   return tokens;
 }

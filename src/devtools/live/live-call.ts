@@ -69,8 +69,9 @@ export function messageOf(call: EndedCall, conceal: Conceal): string | undefined
   const { kind, result } = call;
   if (result.isError !== true) return undefined;
   const { message } = Object(result._meta?.['toolfold/error']) as { message?: unknown };
-  const [first] = result.content ?? [];
-  const text = typeof message === 'string' ? message : first?.type === 'text' ? first.text : '';
+  const [first] = Array.isArray(result.content) ? result.content : [];
+  const { text: shown } = Object(first) as { text?: unknown };
+  const text = [message, shown].find((each) => typeof each === 'string') ?? '';
   // The pipeline has redacted the results of failed tools. Prompts and resources throw instead of returning a result.
   return clip(conceal(kind === 'tool' ? text : redactorOf(call).text(text)), MAX_MESSAGE);
 }

@@ -200,6 +200,24 @@ describe('arguments', () => {
     });
   });
 
+  it(
+    'are repaired below thousands of references to one schema, whose plans would take gigabytes one by one',
+    { timeout: 5_000 },
+    () => {
+      const names = Array.from({ length: 3_000 }, (_, at) => `p${at}`);
+      for (const extra of [{}, { minProperties: 0 }]) {
+        const schema = () => ({ $ref: '#/$defs/D', ...extra });
+        const properties = Object.fromEntries(names.map((name) => [name, schema()]));
+        const plan = planFor({
+          type: 'object',
+          properties: { a: schema() },
+          $defs: { D: { type: 'object', properties } },
+        });
+        expect(repairJson({ a: { p0: '{}' } }, plan).repairs).toEqual(['a.p0']);
+      }
+    },
+  );
+
   it('are repaired in a recursive schema that also accepts text', () => {
     const plan = planFor({
       type: 'object',

@@ -154,6 +154,11 @@ interface Draft {
   isUseful: boolean;
 }
 
+/** Parts of schemas that are planned. Text in further parts is not repaired. */
+const MAX_PARTS = 100_000;
+/** References in a row that are followed. */
+const MAX_HOPS = 8;
+
 /**
  * Plans the schemas and all schemas below them. Returns the plans that repair something. Uses loops, because a server can list a
  * schema with a chain of references that is longer than the call stack.
@@ -163,10 +168,17 @@ function planAll(
   root: JsonSchemaObject,
 ): (schema: JsonSchema | undefined) => RepairPlan | undefined {
   const drafts = new Map<JsonSchema, Draft>();
+  let left = MAX_PARTS;
   const add = (schema: JsonSchema | undefined, user?: Draft): void => {
     if (typeof schema !== 'object') return;
-    let draft = drafts.get(schema);
-    if (!draft) drafts.set(schema, (draft = draftOf(schema, root)));
+    const target = targetOf(schema, root);
+    let draft = drafts.get(target);
+    if (!draft) {
+      if (left <= 0) return;
+      draft = draftOf(target, root);
+      left -= 1 + draft.parts.fields.length + draft.parts.places.length;
+      drafts.set(target, draft);
+    }
     if (user) draft.users.push(user);
   };
   for (const schema of schemas) add(schema);
@@ -178,7 +190,7 @@ function planAll(
   }
   markUseful([...drafts.values()].filter(({ plan }) => plan.isNested));
   const planOf = (schema: JsonSchema | undefined): RepairPlan | undefined => {
-    const draft = schema === undefined ? undefined : drafts.get(schema);
+    const draft = typeof schema === 'object' ? drafts.get(targetOf(schema, root)) : undefined;
     return draft?.isUseful === true ? draft.plan : undefined;
   };
   for (const { plan, parts } of drafts.values()) {
@@ -192,6 +204,22 @@ function planAll(
     plan.others = planOf(parts.others);
   }
   return planOf;
+}
+
+/** Keywords that a reference may have without changing its meaning. */
+const annotations: ReadonlySet<string> = new Set(['$ref', 'title', 'description', 'default', 'examples']);
+
+/** Follows plain references, so that all references to a schema share its plan. */
+function targetOf(schema: JsonSchemaObject, root: JsonSchemaObject): JsonSchemaObject {
+  let target = schema;
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
+    const { $ref } = target;
+    if (typeof $ref !== 'string' || !Object.keys(target).every((key) => annotations.has(key))) break;
+    const next = followPointer(root, $ref);
+    if (!isJsonObject(next)) break;
+    target = next;
+  }
+  return target;
 }
 
 function draftOf(schema: JsonSchemaObject, root: JsonSchemaObject): Draft {
