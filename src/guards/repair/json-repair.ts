@@ -154,10 +154,8 @@ interface Draft {
   isUseful: boolean;
 }
 
-/** Parts of schemas that are planned. Text in further parts is not repaired. */
+/** Parts of schemas that are planned, because each reference to a schema repeats its parts. Text in others is not repaired. */
 const MAX_PARTS = 100_000;
-/** References in a row that are followed. */
-const MAX_HOPS = 8;
 
 /**
  * Plans the schemas and all schemas below them. Returns the plans that repair something. Uses loops, because a server can list a
@@ -171,13 +169,11 @@ function planAll(
   let left = MAX_PARTS;
   const add = (schema: JsonSchema | undefined, user?: Draft): void => {
     if (typeof schema !== 'object') return;
-    const target = targetOf(schema, root);
-    let draft = drafts.get(target);
+    let draft = drafts.get(schema);
     if (!draft) {
-      if (left <= 0) return;
-      draft = draftOf(target, root);
-      left -= 1 + draft.parts.fields.length + draft.parts.places.length;
-      drafts.set(target, draft);
+      if (left < 0) return;
+      drafts.set(schema, (draft = draftOf(schema, root)));
+      left -= draft.parts.fields.length;
     }
     if (user) draft.users.push(user);
   };
@@ -190,7 +186,7 @@ function planAll(
   }
   markUseful([...drafts.values()].filter(({ plan }) => plan.isNested));
   const planOf = (schema: JsonSchema | undefined): RepairPlan | undefined => {
-    const draft = typeof schema === 'object' ? drafts.get(targetOf(schema, root)) : undefined;
+    const draft = schema === undefined ? undefined : drafts.get(schema);
     return draft?.isUseful === true ? draft.plan : undefined;
   };
   for (const { plan, parts } of drafts.values()) {
@@ -199,27 +195,10 @@ function planAll(
       if (inner) plan.fields.set(name, inner);
     }
     plan.items = planOf(parts.items);
-    const places = parts.places.map(planOf);
-    if (places.some(Boolean)) plan.places = places;
+    plan.places = parts.places.map(planOf);
     plan.others = planOf(parts.others);
   }
   return planOf;
-}
-
-/** Keywords that a reference may have without changing its meaning. */
-const annotations: ReadonlySet<string> = new Set(['$ref', 'title', 'description', 'default', 'examples']);
-
-/** Follows plain references, so that all references to a schema share its plan. */
-function targetOf(schema: JsonSchemaObject, root: JsonSchemaObject): JsonSchemaObject {
-  let target = schema;
-  for (let hops = 0; hops < MAX_HOPS; hops++) {
-    const { $ref } = target;
-    if (typeof $ref !== 'string' || !Object.keys(target).every((key) => annotations.has(key))) break;
-    const next = followPointer(root, $ref);
-    if (!isJsonObject(next)) break;
-    target = next;
-  }
-  return target;
 }
 
 function draftOf(schema: JsonSchemaObject, root: JsonSchemaObject): Draft {
