@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { alias } from './sources.config.js';
 
 /** The test files of the fast suite. Files named `*.slow.test.ts` belong to the slow suite. */
 export const include = [
-  'src/**/*.test.ts',
-  'page/src/**/*.test.ts',
+  'packages/**/*.test.ts',
   'test/**/*.test.ts',
   'examples/*/*.test.ts',
   'examples/showcase/*/*.test.ts',
-  'templates/server/src/*.test.ts',
 ];
 
 /** Reports to the terminal and, in CI, to a JSON file from which `.ci/run` counts. */
@@ -20,15 +19,16 @@ export function reporters(name: string): (string | [string, { outputFile: string
 
 /** These tests need modules that no other test file has loaded, or a heap of their own. */
 const isolated = [
-  'page/src/api/events.test.ts',
-  'page/src/api/stores.test.ts',
-  'src/engine/lazy-signal.test.ts',
-  'src/schema/validate/default-validator-engines.test.ts',
-  'src/serve/modern/envelope.test.ts',
-  'src/views/lower-view.test.ts',
+  'packages/devtools/page/src/api/events.test.ts',
+  'packages/devtools/page/src/api/stores.test.ts',
+  'packages/toolfold/src/engine/lazy-signal.test.ts',
+  'packages/schema/src/validate/default-validator-engines.test.ts',
+  'packages/toolfold/src/serve/modern/envelope.test.ts',
+  'packages/toolfold/src/views/lower-view.test.ts',
 ];
 
 export default defineConfig({
+  resolve: { alias },
   test: {
     reporters: reporters('test-report'),
     setupFiles: ['test/property-seed.ts'],

@@ -11,8 +11,8 @@ await runSuites({
 another. "newer" runs only if it is named, after: npm --prefix bench/newer ci`,
   suites: {
     call: 'tools/call, 2026-07-28, 1 tool',
-    scale: 'tools/call, 2026-07-28, 1,000 tools',
-    list: 'tools/list, 1,000 tools',
+    scale: 'tools/call, 2026-07-28, each catalog',
+    list: 'tools/list, each catalog',
     session: 'tools/call, session of 2025-11-25',
     peers: 'Peers',
     memory: 'Idle sessions',

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { ToolRegistry } from '../dist/index.js';
-import { fromOpenAPI } from '../dist/openapi.js';
-import { Exposure } from '../dist/web.js';
+import { ToolRegistry } from '../packages/toolfold/dist/index.js';
+import { fromOpenAPI } from '../packages/openapi/dist/index.js';
+import { Exposure } from '../packages/toolfold/dist/web.js';
 
 const help = `Imports OpenAPI specifications, and prints the time and the tokens of each form.
 
@@ -106,7 +106,7 @@ async function measure(file) {
   };
 }
 
-/** @param {import('../dist/index.js').View} view */
+/** @param {import('../packages/toolfold/dist/index.js').View} view */
 function tokensOf(view) {
   const pages = view.listPages({ protocolVersion: '2026-07-28' });
   return pages.reduce((sum, page) => sum + countTokens(`{"tools":${page}}`), 0);

@@ -27,9 +27,9 @@ else await measure();
 /** The server. Reports the longest block of the event loop since the last message. */
 async function serve() {
   const [{ ToolRegistry }, { serveHttp }, { devtools }] = await Promise.all([
-    import('../dist/index.js'),
-    import('../dist/node.js'),
-    import('../dist/devtools.js'),
+    import('../packages/toolfold/dist/index.js'),
+    import('../packages/toolfold/dist/node.js'),
+    import('../packages/devtools/dist/index.js'),
   ]);
   const registry = new ToolRegistry({ name: 'bench', rateLimiter: false });
   for (const name of ['succeed', 'fail'])

@@ -28,9 +28,9 @@ else await measure();
 /** The server: tools that answer at once, one in ten calls with an error, and the page if it is wanted. */
 async function serve() {
   const [{ ToolRegistry }, { serveHttp }, { devtools }, z] = await Promise.all([
-    import('../dist/index.js'),
-    import('../dist/node.js'),
-    import('../dist/devtools.js'),
+    import('../packages/toolfold/dist/index.js'),
+    import('../packages/toolfold/dist/node.js'),
+    import('../packages/devtools/dist/index.js'),
     import('zod'),
   ]);
   const registry = new ToolRegistry({ name: 'bench', rateLimiter: false });

@@ -39,8 +39,8 @@ else await measure();
 /** The server with its page. Reports the longest block of the event loop since the last message. */
 async function serve() {
   const [{ ToolRegistry }, { devtools }] = await Promise.all([
-    import('../dist/index.js'),
-    import('../dist/devtools.js'),
+    import('../packages/toolfold/dist/index.js'),
+    import('../packages/devtools/dist/index.js'),
   ]);
   const registry = new ToolRegistry({ name: 'huge', version: '1.0.0' });
   const verbs = ['list', 'get', 'create', 'update', 'delete', 'search', 'export', 'archive'];

@@ -36,11 +36,13 @@ export function target(title, measured, relation, wanted, unit = '') {
  *
  * @param {keyof typeof speedTargets} name
  * @param {number} measured
+ * @param {string} [catalog] what was measured, if the target holds for several catalogs
  * @returns {Target}
  */
-export function speedTarget(name, measured) {
+export function speedTarget(name, measured, catalog) {
   const { title, relation, wanted, unit } = speedTargets[name];
-  return { ...target(title, measured, relation, wanted, unit), name };
+  const whole = catalog === undefined ? title : `${title}: ${catalog}`;
+  return { ...target(whole, measured, relation, wanted, unit), name };
 }
 
 /**

@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { Redis } from 'ioredis';
 import { ToolRegistry } from 'toolfold';
 import { createHandler } from 'toolfold/web';
-import { redis } from 'toolfold/redis';
+import { redis } from '@toolfold/redis';
 import * as z from 'zod';
 import { startRedis } from '../test/stores/redis-server.ts';
 

@@ -1,7 +1,7 @@
-import { stemWord } from '../src/search/index/stem.js';
-import { stopWords } from '../src/search/index/words.js';
+import { stemWord } from '@toolfold/search/internal';
+import { stopWords } from '../packages/search/src/index/words.js';
 
-/** @typedef {import('../src/search/index/tool-search.js').ToolSearchDocument} Tool */
+/** @typedef {import('../packages/search/src/index/tool-search.js').ToolSearchDocument} Tool */
 /** @typedef {(query: string, limit: number) => string[]} Search returns addresses, best match first */
 /** @typedef {(text: string) => string[]} Tokenize */
 

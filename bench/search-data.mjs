@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** @typedef {import('../src/search/index/tool-search.js').ToolSearchDocument} Tool */
+/** @typedef {import('../packages/search/src/index/tool-search.js').ToolSearchDocument} Tool */
 /** @typedef {{ query: string, answers: readonly string[] }} Question one of the answers is enough */
 /** @typedef {{ query: string, distance: 'far' | 'near' }} Unanswerable */
 /** @typedef {{ query: string, steps: readonly string[], needed: readonly (readonly string[])[] }} Task */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { ToolRegistry } from '../dist/index.js';
-import { Exposure } from '../dist/web.js';
+import { ToolRegistry } from '../packages/toolfold/dist/index.js';
+import { Exposure } from '../packages/toolfold/dist/web.js';
 import { createFinance } from '../examples/showcase/finance.js';
 import { createServer } from '../examples/showcase/server.js';
 import { githubToolsets } from '../test/catalog/github-toolsets.js';
@@ -48,7 +48,7 @@ async function openShowcase() {
 
 /**
  * @param {ToolRegistry} registry
- * @param {import('../dist/index.js').View} view
+ * @param {import('../packages/toolfold/dist/index.js').View} view
  * @returns {Call}
  */
 function createCall(registry, view) {

@@ -1,6 +1,5 @@
-import { createToolSearch } from '../src/search/index/tool-search.js';
+import { createToolSearch } from '@toolfold/search';
 import { createStemmedBm25 } from './search-baselines.mjs';
-import { lexicons } from './search-lexicons.mjs';
 import { createRandom, withKeywords } from './search-data.mjs';
 
 /** @typedef {import('./search-baselines.mjs').Search} Search */
@@ -14,11 +13,10 @@ const SEEDS = [1, 2, 3, 4, 5];
 
 /**
  * @param {readonly Tool[]} tools
- * @param {keyof typeof lexicons} [lexicon]
  * @returns {Search}
  */
-export function createOurs(tools, lexicon = 'none') {
-  const search = createToolSearch(tools, { lexicon: lexicons[lexicon] });
+export function createOurs(tools) {
+  const search = createToolSearch(tools);
   return (query, limit) => search.search(query, { limit }).map(({ address }) => address);
 }
 
@@ -69,13 +67,10 @@ export function compareSearches(set) {
   return {
     'stemmed BM25': rateOf(createStemmedBm25(tools)),
     Toolfold: rateOf(createOurs(tools)),
-    'Toolfold, lexicon': rateOf(createOurs(tools, 'english')),
     'stemmed BM25, 5 keywords': rateOf(createStemmedBm25(five)),
     'Toolfold, 5 keywords': rateOf(createOurs(five)),
-    'Toolfold, 5 keywords, lexicon': rateOf(createOurs(five, 'english')),
     'stemmed BM25, keywords': rateOf(createStemmedBm25(full)),
     'Toolfold, keywords': rateOf(createOurs(full)),
-    'Toolfold, keywords, lexicon': rateOf(createOurs(full, 'english')),
   };
 }
 

@@ -1,5 +1,4 @@
-import { createToolSearch } from '../src/search/index/tool-search.js';
-import { lexicons } from './search-lexicons.mjs';
+import { createToolSearch } from '@toolfold/search';
 
 /** @typedef {import('./search-data.mjs').Tool} Tool */
 /** @typedef {import('./search-data.mjs').QuestionSet} QuestionSet */
@@ -11,11 +10,10 @@ import { lexicons } from './search-lexicons.mjs';
  *
  * @param {QuestionSet} set
  * @param {readonly Tool[]} tools
- * @param {keyof typeof lexicons} [lexicon]
  * @returns {Refusal}
  */
-export function rateRefusal({ questions, unanswerable }, tools, lexicon = 'none') {
-  const search = createToolSearch(tools, { lexicon: lexicons[lexicon] });
+export function rateRefusal({ questions, unanswerable }, tools) {
+  const search = createToolSearch(tools);
   const ask = (/** @type {readonly { query: string }[]} */ asked) =>
     asked.map(({ query }) => {
       const [best] = search.search(query, { limit: 1 });

@@ -72,8 +72,8 @@ export function formatTimes(rows) {
     '',
     'Processor time; a question with new words, and with words met before',
     row('', ['index ms', 'new µs', 'met µs']),
-    ...rows.map(({ count, lexicon, index, cold, warm }) =>
-      row(`${whole(count)} tools${lexicon === 'none' ? '' : ', lexicon'}`, [index, cold, warm].map(whole)),
+    ...rows.map(({ count, index, cold, warm }) =>
+      row(`${whole(count)} tools`, [index, cold, warm].map(whole)),
     ),
   ];
 }

@@ -1,6 +1,6 @@
-import { mergeAnswers } from '../src/search/form/merge-answers.js';
+import { mergeAnswers } from '@toolfold/search/internal';
 
-/** @typedef {import('../src/search/index/tool-search.js').ToolSearchAnswer} ToolSearchAnswer */
+/** @typedef {import('../packages/search/src/index/tool-search.js').ToolSearchAnswer} ToolSearchAnswer */
 /** @typedef {import('./search-baselines.mjs').Search} Search */
 /** @typedef {import('./search-data.mjs').Task} Task */
 /** @typedef {(query: string, limit: number) => ToolSearchAnswer} Answer */

@@ -1,6 +1,5 @@
-import { createToolSearch } from '../src/search/index/tool-search.js';
+import { createToolSearch } from '@toolfold/search';
 import { inventKeywords, inventTools, toolE } from './search-data.mjs';
-import { lexicons } from './search-lexicons.mjs';
 
 /**
  * The minimum processor time of several rounds, so that other work on the machine does not count. Every round creates a
@@ -8,9 +7,8 @@ import { lexicons } from './search-lexicons.mjs';
  *
  * @param {number} count
  * @param {number} rounds
- * @param {keyof typeof lexicons} [lexicon]
  */
-export function timeSearch(count, rounds, lexicon = 'none') {
+export function timeSearch(count, rounds) {
   const tools = inventKeywords(inventTools(count));
   const asked = toolE.questions.slice(0, count > 1_000 ? 500 : 2_000);
   const clock = (/** @type {() => void} */ work) => {
@@ -25,10 +23,10 @@ export function timeSearch(count, rounds, lexicon = 'none') {
     const ask = () => {
       for (const { query } of asked) search.search(query);
     };
-    const index = clock(() => (search = createToolSearch(tools, { lexicon: lexicons[lexicon] }))) / 1_000;
+    const index = clock(() => (search = createToolSearch(tools))) / 1_000;
     least.index = Math.min(least.index, index);
     least.cold = Math.min(least.cold, clock(ask) / asked.length);
     least.warm = Math.min(least.warm, clock(ask) / asked.length);
   }
-  return { count, lexicon, ...least };
+  return { count, ...least };
 }

@@ -4,11 +4,11 @@
 //
 // `JSON schemas` are the names, descriptions and arguments of `tools/list`. The declarations are those of `describe_tools` in the
 // code form, and the signatures those of its search results: at most 200 characters of arguments. `-- --print` prints both.
-import { createTokenCounter } from '../src/analysis/tokens/token-counter.ts';
-import { writeSignatureLine } from '../src/code/declarations/signature-line.ts';
-import { writeDeclarations } from '../src/code/declarations/write-declarations.ts';
-import { toMCPJSON } from '../src/model.ts';
-import { runAtOnce } from '../src/search/index/slices.ts';
+import { createTokenCounter } from '../packages/analysis/src/tokens/token-counter.ts';
+import { writeSignatureLine } from '../packages/code/src/declarations/signature-line.ts';
+import { writeDeclarations } from '../packages/code/src/declarations/write-declarations.ts';
+import { toMCPJSON } from 'toolfold/model';
+import { runAtOnce } from '../packages/search/src/index/slices.ts';
 import { githubTools } from '../test/catalog/github.ts';
 
 const { count } = await createTokenCounter();

@@ -1,8 +1,9 @@
 import { measuredFigure } from './http/lines.mjs';
-import { medianRatio } from './measure.mjs';
+import { median, medianRatio } from './measure.mjs';
 import { ratio, speedTarget } from './report.mjs';
 import { runSuites } from './run-suites.mjs';
 import { measureStarts } from './start/first-answer.mjs';
+import { catalogs } from './http/work.mjs';
 
 /** @typedef {import('./report.mjs').Line} Line */
 /** @typedef {import('./start/first-answer.mjs').Starts} Starts */
@@ -15,7 +16,7 @@ const floor = { kind: 'floor', revision: modern };
 const fastmcp = { kind: 'fastmcp', revision: /** @type {const} */ ('2025-11-25') };
 
 /**
- * All servers have the same tools with the same Zod schemas, and answer the same requests. "call" and "list" are the first
+ * All servers have the same tools with the same schemas, and answer the same requests. "call" and "list" are the first
  * request to a process, so each is measured in processes that answered nothing else.
  *
  * @type {Record<string, (rounds: number) => Promise<Line[]>>}
@@ -23,34 +24,39 @@ const fastmcp = { kind: 'fastmcp', revision: /** @type {const} */ ('2025-11-25')
 const suites = {
   'call-one': async (rounds) => {
     const contenders = { Toolfold, SDK, tmcp, floor, 'fastmcp, in a session': fastmcp };
-    const starts = await measureStarts(contenders, { method: 'tools/call', count: 1 }, rounds);
-    return [
-      speedTarget('startOne', medianRatio(starts.Toolfold.answered, starts.tmcp.answered)),
-      ...ratios(starts),
-      ...figures(starts),
-    ];
+    const starts = await measureStarts(contenders, { method: 'tools/call', catalog: 'ordinary-1' }, rounds);
+    return [speedTarget('startOne', againstFastest(starts)), ...ratios(starts), ...figures(starts)];
   },
-  'call-many': async (rounds) => {
-    const contenders = { Toolfold, SDK, tmcp, floor };
-    const starts = await measureStarts(contenders, { method: 'tools/call', count: 1_000 }, rounds);
-    return [
-      speedTarget('startCall', medianRatio(starts.Toolfold.answered, starts.tmcp.answered)),
-      speedTarget('startMemoryCall', medianRatio(starts.Toolfold.rss, starts.SDK.rss)),
-      ...ratios(starts),
-      ...figures(starts),
-    ];
-  },
-  'list-many': async (rounds) => {
-    const contenders = { Toolfold, SDK, tmcp };
-    const starts = await measureStarts(contenders, { method: 'tools/list', count: 1_000 }, rounds);
-    return [
-      speedTarget('startList', medianRatio(starts.Toolfold.answered, starts.SDK.answered)),
-      speedTarget('startMemoryList', medianRatio(starts.Toolfold.rss, starts.SDK.rss)),
-      ...ratios(starts),
-      ...figures(starts),
-    ];
-  },
+  'call-many': (rounds) =>
+    forEachCatalog(async (catalog, title) => {
+      const contenders = { Toolfold, SDK, tmcp, floor };
+      const starts = await measureStarts(contenders, { method: 'tools/call', catalog }, rounds);
+      const target = speedTarget('startCall', againstFastest(starts), title);
+      return [target, ...ratios(starts), ...figures(starts)];
+    }),
+  'list-many': (rounds) =>
+    forEachCatalog(async (catalog, title) => {
+      const contenders = { Toolfold, SDK, tmcp };
+      const starts = await measureStarts(contenders, { method: 'tools/list', catalog }, rounds);
+      const target = speedTarget('startList', againstFastest(starts), title);
+      return [target, ...ratios(starts), ...figures(starts)];
+    }),
 };
+
+/** @param {(catalog: string, title: string) => Promise<Line[]>} measure */
+async function forEachCatalog(measure) {
+  const lines = [];
+  for (const [catalog, title] of Object.entries(catalogs))
+    for (const line of await measure(catalog, title))
+      lines.push(line.kind === 'figure' ? { ...line, title: `${catalog}: ${line.title}` } : line);
+  return lines;
+}
+
+/** @param {Record<'Toolfold' | 'SDK' | 'tmcp', Starts>} starts */
+function againstFastest({ Toolfold: ours, SDK: sdk, tmcp: other }) {
+  const fastest = median(sdk.answered) < median(other.answered) ? sdk : other;
+  return medianRatio(ours.answered, fastest.answered);
+}
 
 /** @param {Record<'Toolfold' | 'SDK' | 'tmcp', Starts>} starts */
 function ratios({ Toolfold: ours, SDK: sdk, tmcp: other }) {
@@ -59,6 +65,8 @@ function ratios({ Toolfold: ours, SDK: sdk, tmcp: other }) {
     ratio('time: Toolfold / tmcp', ours.answered, other.answered),
     ratio('processor time: Toolfold / SDK', ours.cpu, sdk.cpu),
     ratio('processor time: Toolfold / tmcp', ours.cpu, other.cpu),
+    ratio('RSS: Toolfold / SDK', ours.rss, sdk.rss),
+    ratio('RSS: Toolfold / tmcp', ours.rss, other.rss),
   ];
 }
 
@@ -79,8 +87,8 @@ await runSuites({
     'Starts servers in new processes, measures the time until the first answer over HTTP, and checks Toolfold against its targets.',
   suites: {
     'call-one': 'Start to first call, 1 tool',
-    'call-many': 'Start to first call, 1,000 tools',
-    'list-many': 'Start to first list, 1,000 tools',
+    'call-many': 'Start to first call, each catalog',
+    'list-many': 'Start to first list, each catalog',
   },
   runSuite: async (name, quick) => (await suites[name]?.(quick ? 5 : 15)) ?? [],
 });

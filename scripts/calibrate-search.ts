@@ -1,10 +1,9 @@
 /**
- * Fits the coefficients of `src/search/confidence/confidence.ts` to questions that were written for that purpose, and shows how well they
+ * Fits the coefficients of `packages/search/src/confidence/confidence.ts` to questions that were written for that purpose, and shows how well they
  * generalise. Run it after changes of the ranking: `npx tsx scripts/calibrate-search.ts`.
  */
 import { readFileSync } from 'node:fs';
-import { english } from '../src/search/index/english.js';
-import { createToolSearch, type SearchExplanation, type ToolSearchDocument } from '../src/search.js';
+import { createToolSearch, type SearchExplanation, type ToolSearchDocument } from '@toolfold/search';
 
 type Signals = SearchExplanation['signals'];
 
@@ -34,7 +33,6 @@ const names = [
   'common',
   'strength',
   'keywords',
-  'lexicon',
 ] as const satisfies (keyof Signals)[];
 
 /** A near question counts less, because a tool for a similar task is not irrelevant. */
@@ -78,7 +76,7 @@ interface Keywords {
   readonly tools: Readonly<Record<string, { readonly keywords: readonly string[] }>>;
 }
 
-/** All indexes, with and without keywords and lexicon, and their questions. */
+/** All indexes, with and without keywords, and their questions. */
 function collectSamples(): Sample[] {
   const keywords = read<Keywords>('search-calibration-keywords.json');
   const servers = ['notion-2.5.2.json', 'firecrawl-3.26.0.json', 'playwright-0.0.83.json'].map((file) =>
@@ -107,22 +105,16 @@ function ask(name: string, tools: readonly ToolSearchDocument[], questions: read
     ({ tools: right }) => right.length === 0 || right.some((each) => addresses.has(each)),
   );
   const hasKeywords = tools.some(({ keywords = [] }) => keywords.length > 0);
-  return (hasKeywords ? [0, FEW, Infinity] : [0]).flatMap((most) =>
-    [undefined, english].flatMap((lexicon) => {
-      const documents = tools.map((tool) => ({ ...tool, keywords: tool.keywords?.slice(0, most) ?? [] }));
-      const search = createToolSearch(documents, { lexicon });
-      const index = [
-        name,
-        ...(most > 0 ? [most === FEW ? `${FEW} keywords` : 'keywords'] : []),
-        ...(lexicon ? ['lexicon'] : []),
-      ].join(', ');
-      return asked.map(({ query, distance }): Sample => {
-        const { signals, words } = search.explain(query, { limit: 1 });
-        const count = words.filter(({ isStopWord }) => !isStopWord).length;
-        return { index, kind: distance ?? 'answerable', signals, words: count };
-      });
-    }),
-  );
+  return (hasKeywords ? [0, FEW, Infinity] : [0]).flatMap((most) => {
+    const documents = tools.map((tool) => ({ ...tool, keywords: tool.keywords?.slice(0, most) ?? [] }));
+    const search = createToolSearch(documents);
+    const index = most > 0 ? `${name}, ${most === FEW ? `${FEW} keywords` : 'keywords'}` : name;
+    return asked.map(({ query, distance }): Sample => {
+      const { signals, words } = search.explain(query, { limit: 1 });
+      const count = words.filter(({ isStopWord }) => !isStopWord).length;
+      return { index, kind: distance ?? 'answerable', signals, words: count };
+    });
+  });
 }
 
 /**

@@ -3,11 +3,11 @@
  * fills the table below `<!-- acceptance -->`.
  */
 import { readFileSync } from 'node:fs';
-import { createTokenCounter } from '../src/analysis/tokens/token-counter.js';
-import { countTool } from '../src/analysis/tokens/tool-cost.js';
-import type { McpTool } from '../src/model.js';
-import { checkTools, lowerTools, profileNames } from '../src/profiles.js';
-import type { ProfileName, Violation } from '../src/profiles.js';
+import { createTokenCounter } from '../packages/analysis/src/tokens/token-counter.js';
+import { countTool } from '../packages/analysis/src/tokens/tool-cost.js';
+import type { McpTool } from 'toolfold/model';
+import { checkTools, lowerTools, profileNames } from '@toolfold/profiles';
+import type { ProfileName, Violation } from '@toolfold/profiles';
 
 export interface Acceptance {
   readonly profile: ProfileName;

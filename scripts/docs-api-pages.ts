@@ -8,7 +8,7 @@ interface Page {
   readonly file: string;
   readonly title: string;
   readonly from: string;
-  /** For an entry point with several pages: the folders or files whose exports are on this page. */
+  /** For an entry point with several pages: the folders, packages or files whose exports are on this page. */
   readonly folders?: readonly string[];
   /** Pages that explain these exports, relative to `docs/`. */
   readonly guides: readonly (readonly [title: string, path: string])[];
@@ -21,7 +21,7 @@ const pages: readonly Page[] = [
     file: 'registry.md',
     title: 'The registry',
     from: 'toolfold',
-    folders: ['registry', 'engine', 'views', 'questions', 'callers', 'errors'],
+    folders: ['registry', 'engine', 'views', 'questions', 'callers', 'schema/errors'],
     guides: [
       ['Tools and the registry', 'reference/tools.md'],
       ['Guards, formatting, caching', 'reference/guards.md'],
@@ -67,13 +67,6 @@ const pages: readonly Page[] = [
     guides: [['Toolsets', 'guides/toolsets.md']],
   },
   {
-    file: 'search-learning.md',
-    title: 'Search learning',
-    from: 'toolfold/web',
-    folders: ['search/learn', 'stores/search-learning'],
-    guides: [['Search', 'guides/search.md']],
-  },
-  {
     file: 'session-context.md',
     title: 'Session contexts',
     from: 'toolfold/web',
@@ -94,6 +87,12 @@ const pages: readonly Page[] = [
     title: 'Schemas',
     from: 'toolfold',
     folders: ['schema', 'values/json-schema'],
+    guides: [['Schemas', 'reference/schemas.md']],
+  },
+  {
+    file: 'schema.md',
+    title: 'Schemas without a server',
+    from: '@toolfold/schema',
     guides: [['Schemas', 'reference/schemas.md']],
   },
   {
@@ -132,67 +131,78 @@ const pages: readonly Page[] = [
       ['Run over stdio', 'guides/stdio.md'],
       ['Mount in an existing app', 'guides/mounting.md'],
       ['Authentication and CORS', 'guides/auth.md'],
-      ['Upstream servers', 'guides/upstream.md'],
     ],
+  },
+  {
+    file: 'gateway.md',
+    title: 'Upstream servers',
+    from: '@toolfold/gateway',
+    guides: [['Upstream servers', 'guides/upstream.md']],
   },
   {
     file: 'openapi.md',
     title: 'OpenAPI',
-    from: 'toolfold/openapi',
+    from: '@toolfold/openapi',
     guides: [['OpenAPI', 'guides/openapi.md']],
   },
   {
     file: 'search.md',
     title: 'Search',
-    from: 'toolfold/search',
-    guides: [['Search', 'guides/search.md']],
-  },
-  {
-    file: 'lexicon.md',
-    title: 'Lexicon',
-    from: 'toolfold/lexicon',
+    from: '@toolfold/search',
     guides: [['Search', 'guides/search.md']],
   },
   {
     file: 'code.md',
     title: 'Code',
-    from: 'toolfold/code',
+    from: '@toolfold/code',
     guides: [['Code', 'guides/code.md']],
   },
   {
     file: 'profiles.md',
     title: 'Profiles',
-    from: 'toolfold/profiles',
+    from: '@toolfold/profiles',
     guides: [['Client profiles', 'reference/profiles.md']],
   },
   {
     file: 'testing.md',
     title: 'Testing',
-    from: 'toolfold/testing',
+    from: '@toolfold/testing',
     guides: [['Test a server', 'guides/test.md']],
   },
   {
     file: 'testing-vitest.md',
     title: 'Vitest matchers',
-    from: 'toolfold/testing/vitest',
+    from: '@toolfold/testing/vitest',
     guides: [['Test a server', 'guides/test.md']],
   },
   {
     file: 'client.md',
     title: 'Typed clients',
-    from: 'toolfold/client',
+    from: '@toolfold/testing/client',
     guides: [['Call actions from code', 'guides/callers.md']],
+  },
+  {
+    file: 'analysis.md',
+    title: 'Analysis',
+    from: '@toolfold/analysis',
+    guides: [['Check a surface', 'guides/check-a-surface.md']],
+  },
+  {
+    file: 'analysis-text.md',
+    title: 'Hidden characters',
+    from: '@toolfold/analysis/text',
+    guides: [['Lint rules', 'reference/lint.md']],
   },
   {
     file: 'devtools.md',
     title: 'The page',
-    from: 'toolfold/devtools',
+    from: '@toolfold/devtools',
     guides: [['The page', 'guides/page.md']],
   },
   {
     file: 'redis.md',
     title: 'Redis',
-    from: 'toolfold/redis',
+    from: '@toolfold/redis',
     guides: [['Run several nodes', 'guides/scaling.md']],
   },
   {
@@ -286,7 +296,8 @@ const INDEX: Page = { file: 'README.md', title: 'Exports', from: '', guides: [] 
 
 function pageOf(from: string, { name, source }: Declaration): Page {
   // The longest prefix wins, so that a page can take one file out of a folder.
-  const place = source.path.slice('dist/'.length);
+  // Folders of the framework stand without its name.
+  const place = source.path.replace(/^packages\/(?:toolfold\/)?/, '').replace('dist/', '');
   const [found] = pages
     .filter((page) => page.from === from)
     .flatMap((page) => (page.folders ?? ['']).map((prefix) => ({ page, prefix })))

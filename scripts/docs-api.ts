@@ -1,6 +1,6 @@
 /** Reads the public API: the exports of every entry point, unexported types in their signatures, and missing comments. */
-import { readFileSync } from 'node:fs';
 import { exportsOf, resolve } from './docs-read-declarations.js';
+import { packageFolders, readManifest } from './packages.js';
 import type { Declaration } from './docs-read-declarations.js';
 import type { Member } from './docs-read-members.js';
 
@@ -10,22 +10,25 @@ export interface Entry {
   readonly exports: ReadonlyMap<string, Declaration>;
 }
 
-interface Manifest {
-  readonly name: string;
-  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
-}
-
-/** The entry points of package.json, in its order. */
+/** The entry points of all packages except `/internal`, which is for sibling packages only. The framework comes first. */
 export function readEntries(): readonly Entry[] {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest;
-  return Object.entries(manifest.exports).flatMap(([path, target]) =>
-    typeof target === 'string'
-      ? []
-      : [{ from: `${manifest.name}${path.slice(1)}`, exports: exportsOf(target.types.slice(2)) }],
-  );
+  const folders = ['toolfold', ...packageFolders.filter((folder) => folder !== 'toolfold')];
+  return folders.flatMap((folder) => {
+    const { name, exports = {} } = readManifest(folder);
+    return Object.entries(exports).flatMap(([path, target]) =>
+      typeof target === 'string' || path === './internal'
+        ? []
+        : [
+            {
+              from: `${name}${path.slice(1)}`,
+              exports: exportsOf(`packages/${folder}/${target.types.slice(2)}`),
+            },
+          ],
+    );
+  });
 }
 
-/** The bases of a declaration that belong to this package. */
+/** The bases of a declaration that belong to the workspace. */
 export function basesOf({ source, bases }: Declaration): readonly Declaration[] {
   return bases.flatMap((name) => (name.endsWith('_base') ? [] : (resolve(source, name) ?? [])));
 }

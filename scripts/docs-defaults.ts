@@ -1,7 +1,6 @@
 /** Compares the defaults in comments with those in the code: `{ port = 3000 }`, `options.port ?? 3000`. */
-import { readFileSync, readdirSync } from 'node:fs';
-import { parseSync } from 'rolldown/utils';
 import { readEntries, unexported } from './docs-api.js';
+import { packageFolders, parseSource, sourcesOf } from './packages.js';
 
 export interface StatedDefault {
   /** `ServeHttpOptions.port` */
@@ -65,10 +64,8 @@ interface Visited {
 
 function readFallbacks(): ReadonlyMap<string, ReadonlySet<unknown>> {
   const found = new Map<string, Set<unknown>>();
-  const source = new URL('../src/', import.meta.url);
-  for (const name of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('-data.ts')) continue;
-    const { program } = parseSync(name, readFileSync(new URL(name, source), 'utf8'), { lang: 'ts' });
+  for (const file of packageFolders.flatMap(sourcesOf)) {
+    const program = parseSource(file);
     const constants = new Map<string, Visited>();
     for (const statement of program.body as readonly Visited[]) {
       const { declarations = [] } = statement.declaration ?? statement;

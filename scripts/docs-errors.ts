@@ -1,8 +1,7 @@
 /** Generates the sections of `docs/reference/errors.md`: for each code, what callers get, what to do, and its hints. */
-import { readFileSync, readdirSync } from 'node:fs';
-import { parseSync } from 'rolldown/utils';
-import { errorTable } from '../src/errors.js';
-import type { ErrorCode } from '../src/errors.js';
+import { errorTable } from 'toolfold/errors';
+import { packageFolders, parseSource, sourcesOf } from './packages.js';
+import type { ErrorCode } from 'toolfold/errors';
 
 const RESULT = 'a result with `isError`';
 const PARAMS = 'JSON-RPC -32602; for a program that calls `executeTool`, a result with `isError`';
@@ -27,7 +26,10 @@ export const steps = {
     'List the resources and templates again.',
   ],
   ErrInputUnavailable: [RESULT, 'Send the answers as arguments, or use a client that supports questions.'],
-  ErrInvalidRequestState: ['JSON-RPC -32602', 'Start again without `requestState` and `inputResponses`.'],
+  ErrInvalidRequestState: [
+    'JSON-RPC -32602, or a result with `isError` if the call has already run',
+    'Start again without `requestState` and `inputResponses`.',
+  ],
   ErrInvalidCursor: ['JSON-RPC -32602', 'List from the beginning.'],
   ErrMissingCapability: [
     'JSON-RPC -32021, in 2026-07-28 with HTTP 400',
@@ -114,7 +116,6 @@ interface Text {
 /** Reads the hints of `new ErrX(…)` from the source. Values that are only known at run time become `…`. */
 function readHints(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
-  const source = new URL('../src/', import.meta.url);
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
     const { type, callee, arguments: given } = node as Visited;
@@ -126,10 +127,7 @@ function readHints(): ReadonlyMap<string, ReadonlySet<string>> {
     if (text) found.set(code, (found.get(code) ?? new Set()).add(text));
     for (const child of Object.values(node)) visit(child);
   };
-  for (const name of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('-data.ts')) continue;
-    visit(parseSync(name, readFileSync(new URL(name, source), 'utf8'), { lang: 'ts' }).program);
-  }
+  for (const file of packageFolders.flatMap(sourcesOf)) visit(parseSource(file));
   return found;
 }
 

@@ -1,8 +1,7 @@
 /** Finds the names of HTTP headers that the code reads or sends. */
-import { readFileSync, readdirSync } from 'node:fs';
-import { parseSync } from 'rolldown/utils';
+import { parseSource, sourcesOf } from './packages.js';
 
-const folders = ['callers', 'compile', 'serve', 'toolsets', 'upstream'];
+const folders = /^packages\/(?:gateway|toolfold\/src\/(?:callers|compile|serve|toolsets))\//;
 /** Headers whose names are ordinary words. They count as a whole text or as the name of a property. */
 const words = new Set(['accept', 'allow', 'authorization', 'host', 'origin', 'vary']);
 const HYPHENATED = /^[a-z]+(?:-[a-z]+)+-?$/i;
@@ -16,14 +15,10 @@ interface Visited {
 /** Every text in the source that looks like a header name, in lower case, with its files. */
 export function headerLikeTexts(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  for (const folder of folders) {
-    const root = new URL(`../src/${folder}/`, import.meta.url);
-    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-      if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('-data.ts')) continue;
-      const { program } = parseSync(name, readFileSync(new URL(name, root), 'utf8'), { lang: 'ts' });
-      for (const text of new Set(textsIn(program)))
-        found.set(text, [...(found.get(text) ?? []), `src/${folder}/${name}`]);
-    }
+  for (const file of [...sourcesOf('toolfold'), ...sourcesOf('gateway')]) {
+    if (!folders.test(file)) continue;
+    for (const text of new Set(textsIn(parseSource(file))))
+      found.set(text, [...(found.get(text) ?? []), file]);
   }
   return found;
 }

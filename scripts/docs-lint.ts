@@ -1,6 +1,6 @@
 /** Generates the tables of `docs/reference/lint.md` from the rules of the linter and the rules of the clients. */
-import { describeRules } from '../src/cli/lint/describe-rules.js';
-import type { DescribedRule } from '../src/cli/lint/describe-rules.js';
+import { describeRules } from '../packages/cli/src/lint/describe-rules.js';
+import type { DescribedRule } from '../packages/cli/src/lint/describe-rules.js';
 
 export const LINT_PAGE = 'docs/reference/lint.md';
 

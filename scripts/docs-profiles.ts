@@ -1,17 +1,19 @@
-// Writes docs/reference/profiles.md from the rule tables in src/profiles/rules.
-import { profileNames } from '../src/profiles/profile.js';
-import { profiles } from '../src/profiles/rules/profiles.js';
-import type { ProfileRule } from '../src/profiles/rules/profiles.js';
+// Writes docs/reference/profiles.md from the rule tables in packages/profiles/src/rules.
+import { profileNames, profiles } from '@toolfold/profiles';
+import type { ProfileRule } from '@toolfold/profiles';
 
 export const PROFILES_PAGE = 'docs/reference/profiles.md';
 
 const intro = `# Client profiles
 
 A client or its model API rejects some schemas, and one rejected tool often disables all tools of a server. A profile is the table of
-rules of one client. Toolfold lowers each tool for the profile of its view: it rewrites what the client rejects and translates the
-arguments back before validation, so handlers get the values that their authors declared. This page is generated from the rules in
-\`src/profiles/rules\`. The [decision](../decisions/0018-client-profiles.md) explains the method, and [Exports](api/profiles.md) lists
-\`lowerTool\`, \`lowerTools\`, \`checkTools\` and \`profiles\`, which work on any \`tools/list\`.
+rules of one client. A server lists its tools in the profile of the client that asks, by the name in \`clientInfo\`: it rewrites what
+that client rejects, and nothing else. A client that the [table](api/toolsets.md) does not know gets \`standard\`, which changes names, the root
+and missing \`items\`, but no argument. Calls keep their meaning in every profile: arguments that the author's schema accepts reach the
+handler unchanged, except [as its list says](#values-that-change-their-form). This page is generated from the rules in
+\`packages/profiles/src/rules\`. The [decision](../decisions/0018-client-profiles.md) explains the method, and [Exports](api/profiles.md) lists
+\`lowerTool\`, \`lowerTools\`, \`checkTools\` and \`profiles\`, which work on any \`tools/list\`. \`lowerTools(tools, 'cursor', { serverName: 'shop' })\` counts
+the name of the server, which some clients put before the name of each tool.
 `;
 
 const translation = `## Values that change their form
@@ -29,10 +31,18 @@ description says so:
 - **Strict mode.** Null leaves an optional field out. If the author accepts null too, the text \`null\` is null. Fields without a property
   are in \`additional_fields\`, as JSON text of an object.
 
-A client that ignores the lowered schema and sends the author's form is understood too, unless that is ambiguous. Values that fit neither
-form are left unchanged, and validation answers with the names of the author's schema.
+A call is read as its client's list describes it. Three kinds of accepted values change by that, and no others: JSON text where the
+list asks for it, a name that the list made up, and null in strict mode. If the author's schema rejects the result, the values that it
+rejects are read in other forms, in this order: JSON text in place of objects and arrays, the value as it was sent, and JSON text in place of
+any union (Codex). Values that the schema accepts stay as they are, unless it accepts the call in no other way. If it accepts no form,
+validation answers with the names of the author's schema. \`context.rawArguments\` is what the client sent.
 
-Lowering may accept more than the author's schema, never less; validation still applies the author's schema. Output schemas are not
+A profile translates nothing in calls of \`executeTool\`, \`routeCall\` and \`createCaller\`, whose callers read no list, and of typed clients;
+JSON text in place of objects and arrays is parsed there too if the schema rejects it. A \`SchemaValidator\` of your own judges what was sent.
+Only if it rejects that, it gets the form that the list describes.
+
+Lowering may accept more than the author's schema, never less, with one exception: \`standard\` lists the fields of alternatives at the root
+with their types, although an alternative that leaves a field open accepts any value there. Validation still applies the author's schema. Output schemas are not
 changed: no report is known of a client of these profiles that passes them to its model API (codex#13768), and the official client
 validates results against them.
 `;

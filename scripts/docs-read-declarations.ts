@@ -1,5 +1,5 @@
 /**
- * Reads the exports of the package from its declaration files in `dist`, so build first. It uses the parser of the
+ * Reads the exports of the packages from their declaration files in `dist`, so build first. It uses the parser of the
  * bundler, because TypeScript 7 has no stable parser API.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,6 +7,8 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { readMembers } from './docs-read-members.js';
+import { cutInternal } from './docs-cut-internal.js';
+import { typesOf } from './packages.js';
 import type { Member } from './docs-read-members.js';
 
 type Statement = ReturnType<typeof parseSync>['program']['body'][number];
@@ -62,7 +64,7 @@ export function exportsOf(path: string): ReadonlyMap<string, Declaration> {
   );
 }
 
-/** Resolves a name in a file. Returns `undefined` for names of other packages. */
+/** Resolves a name in a file. Returns `undefined` for names of packages outside the workspace. */
 export function resolve(source: Source, name: string): Declaration | undefined {
   const local = source.local.get(name);
   if (local) return local;
@@ -90,19 +92,26 @@ function sourceOf(path: string): Source {
 
 function parse(path: string): { readonly source: Source; readonly exported: readonly string[] } {
   if (!existsSync(join(root, path))) throw new Error(`${path} is not there. Run \`npm run build\`.`);
-  const text = readFileSync(join(root, path), 'utf8');
+  const text = cutInternal(path, readFileSync(join(root, path), 'utf8'));
   const { program, comments, errors } = parseSync(path, text, { lang: 'dts' });
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);
   const source: Source = { path, text, comments, local: new Map(), elsewhere: new Map() };
   const exported: string[] = [];
   const link = (name: string, from: string, original: string): void => {
-    if (from.startsWith('.')) source.elsewhere.set(name, { from: besides(path, from), name: original });
+    const file = from.startsWith('.') ? besides(path, from) : typesOf(from);
+    if (file !== undefined) source.elsewhere.set(name, { from: file, name: original });
   };
   for (const statement of program.body) {
     if (statement.type === 'ImportDeclaration') {
       for (const part of statement.specifiers)
         if (part.type === 'ImportSpecifier')
           link(part.local.name, statement.source.value, nameOf(part.imported));
+    } else if (statement.type === 'ExportAllDeclaration') {
+      const from = typesOf(statement.source.value) ?? besides(path, statement.source.value);
+      for (const name of exportsOf(from).keys()) {
+        exported.push(name);
+        source.elsewhere.set(name, { from, name });
+      }
     } else if (statement.type === 'ExportNamedDeclaration') {
       for (const { exported: as, local } of statement.specifiers) {
         exported.push(nameOf(as));

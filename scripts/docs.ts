@@ -21,7 +21,8 @@ const outputs = new Map<string, string>();
 export function markdownFiles(): string[] {
   const top = readdirSync(root).filter((file) => file.endsWith('.md'));
   const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
-  const others = ['bench/README.md', 'examples/showcase/README.md', 'test/data/README.md'];
+  const packages = readdirSync(new URL('packages/', root)).map((name) => `packages/${name}/README.md`);
+  const others = ['bench/README.md', 'examples/showcase/README.md', 'test/data/README.md', ...packages];
   return [
     ...top,
     ...docs.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`),
@@ -57,7 +58,7 @@ export function outputOfCommand(line: string): string {
         cwd: root,
         encoding: 'utf8',
         // Without colours, whatever the terminal supports.
-        env: { ...process.env, NODE: process.execPath, MAIN: 'dist/cli/main.js', NO_COLOR: '1' },
+        env: { ...process.env, NODE: process.execPath, MAIN: 'packages/cli/dist/main.js', NO_COLOR: '1' },
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: 110_000,
       },
@@ -77,6 +78,8 @@ export function fillWalk(markdown: string): string {
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/walk.ts'], {
     cwd: root,
     encoding: 'utf8',
+    // It runs the sources of all packages.
+    env: { ...process.env, TSX_TSCONFIG_PATH: 'tsconfig.sources.json' },
     timeout: 110_000,
   });
   const [walk = '', ...others] = stdout.trimEnd().split('\n\n');
@@ -102,14 +105,10 @@ function fillFromFiles(markdown: string): string {
     /(<!-- (code|output): (\S+?)(?:#(\w+))?(?: (\d+)-(\d+))? -->\n```(?:\w*)\n)(?:(?!```).*\n)*```(?=\n|$)/g,
     (_block, head: string, kind: string, file: string, region?: string, from?: string, to?: string) => {
       const text = kind === 'code' ? codeOf(file, region) : outputOf(file);
-      const lines =
-        from === undefined
-          ? text
-          : text
-              .split('\n')
-              .slice(Number(from) - 1, Number(to))
-              .join('\n');
-      return `${head}${lines}\n\`\`\``;
+      const lines = text.split('\n');
+      if (Number(to) > lines.length) throw new Error(`${file} has no line ${to}: correct the range`);
+      const shown = from === undefined ? lines : lines.slice(Number(from) - 1, Number(to));
+      return `${head}${shown.join('\n')}\n\`\`\``;
     },
   );
 }

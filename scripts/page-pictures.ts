@@ -4,7 +4,7 @@
  */
 import { statSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../test/page/chromium.js';
+import { launchChromium } from '../packages/devtools/test/page/chromium.js';
 import { quantizePng } from './pictures/quantize-png.js';
 import { showShowcase } from './pictures/showcase-page.js';
 import type { ShownPage } from './pictures/showcase-page.js';

@@ -1,7 +1,7 @@
 /** Serves the page for a demo server: `npx tsx scripts/page.ts [--port 4400] [--tools 10000]`. Build it first: npm run build:page. */
 import { parseArgs } from 'node:util';
-import { devtools } from '../src/devtools.js';
-import { createDemo, createHugeDemo } from '../test/page/demo-registry.js';
+import { devtools } from '@toolfold/devtools';
+import { createDemo, createHugeDemo } from '../packages/devtools/test/page/demo-registry.js';
 
 const { values } = parseArgs({ options: { port: { type: 'string' }, tools: { type: 'string' } } });
 const { registry, toolsets } =

@@ -5,6 +5,7 @@ import { renderApiPages } from './docs-api-pages.js';
 import { fillAcceptance } from './docs-acceptance.js';
 import { fillErrors } from './docs-errors.js';
 import { fillLintRules, LINT_PAGE } from './docs-lint.js';
+import { fillPackages } from './docs-packages.js';
 import { PROFILES_PAGE, renderProfiles } from './docs-profiles.js';
 import { fillBlocks, fillWalk, markdownFiles } from './docs.js';
 import { followPage } from './newcomer/follow-page.js';
@@ -30,6 +31,6 @@ write(PROFILES_PAGE, renderProfiles());
 write(LINT_PAGE, fillLintRules(readFileSync(at(LINT_PAGE), 'utf8')));
 for (const file of markdownFiles()) {
   if (pages.has(file) || file === PROFILES_PAGE) continue;
-  const text = await fillAcceptance(fillWalk(fillBlocks(readFileSync(at(file), 'utf8'))));
+  const text = await fillAcceptance(fillPackages(fillWalk(fillBlocks(readFileSync(at(file), 'utf8')))));
   write(file, text.includes('<!-- walk -->') ? await followPage(text) : text);
 }

@@ -5,8 +5,8 @@ import type { Walk } from './walk/walk-calls.js';
 
 /** A walk above these limits fails, because a reader has to follow it. */
 const limits: Readonly<Record<Walk['client'], { readonly files: number; readonly functions: number }>> = {
-  '2026 request': { files: 28, functions: 75 },
-  '2025 session': { files: 38, functions: 105 },
+  '2026 request': { files: 36, functions: 101 },
+  '2025 session': { files: 46, functions: 134 },
 };
 
 const help = `npm run walk -- [--json] [--help]

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '../src/protocol/tool-result.js';
+import type { CallToolResult } from 'toolfold';
 
 /** The texts of a result, joined by commas. */
 export const textOf = ({ content }: CallToolResult): string =>

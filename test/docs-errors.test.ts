@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { steps } from '../scripts/docs-errors.js';
-import * as errors from '../src/errors.js';
-import { ErrorHandler } from '../src/engine/error-handler.js';
-import { toRpcError } from '../src/protocol/rpc-error.js';
-import { rejectClient } from '../src/serve/http/edge.js';
+import * as errors from '../packages/schema/src/errors.js';
+import { ErrorHandler } from 'toolfold';
+import { toRpcError } from '../packages/toolfold/src/protocol/rpc-error.js';
+import { rejectClient } from '../packages/toolfold/src/serve/http/edge.js';
 
 const classes = { ...errors };
 const make = (code: keyof typeof steps): errors.ToolfoldError => new classes[code]('What went wrong.');

@@ -7,8 +7,10 @@ import { fillErrors } from '../scripts/docs-errors.js';
 import { headerLikeTexts } from '../scripts/docs-headers.js';
 import { anchorsOf, faultOf, linksOf } from '../scripts/docs-links.js';
 import { faultsOfTables } from '../scripts/docs-option-tables.js';
+import { fillPackages } from '../scripts/docs-packages.js';
 import { PROFILES_PAGE, renderProfiles } from '../scripts/docs-profiles.js';
-import { markdownFiles } from '../scripts/docs.js';
+import { fillBlocks, markdownFiles } from '../scripts/docs.js';
+import { packageFolders } from '../scripts/packages.js';
 
 const root = new URL('../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
@@ -62,6 +64,12 @@ describe.each(files)('%s', (file) => {
 });
 
 describe('the checks of the documentation', () => {
+  it('reject a block with lines after the end of the output, which would stay empty', () => {
+    const block = (range: string) => `<!-- code: examples/hello/main.ts ${range} -->\n\`\`\`ts\n\`\`\`\n`;
+    expect(fillBlocks(block('1-2')).split('\n')).toHaveLength(6);
+    expect(() => fillBlocks(block('1-9999'))).toThrow('examples/hello/main.ts has no line 9999');
+  });
+
   it('find links, pictures and references, and none in code', () => {
     const page = '[a](b.md#c) ![d](e.svg) `[f](g)`\n```\n[h](i)\n```\n[j]: k.md\n<img src="l.png" alt="m">';
     expect(linksOf(page).map(({ target }) => target)).toEqual(['b.md#c', 'e.svg', 'l.png', 'k.md']);
@@ -159,9 +167,7 @@ describe('the reference', () => {
     expect(unwritten.toSorted()).toEqual([
       'ApiBody.required',
       'ApiKeysOptions.header',
-      'AttachOptions.announces',
       'Authenticator.headers',
-      'BuilderOptions.maxDescriptionLength',
       'CacheOptions.shared',
       'ClientHints.alwaysLoad',
       'ClientHints.requiresPerson',
@@ -230,7 +236,7 @@ describe('the reference', () => {
 
   it('lists the environment variables that choose a mode', () => {
     const [, names = ''] =
-      /const names[^=]*= \{([\s\S]*?)\n\};/.exec(read('src/toolsets/server-mode.ts')) ?? [];
+      /const names[^=]*= \{([\s\S]*?)\n\};/.exec(read('packages/toolfold/src/toolsets/server-mode.ts')) ?? [];
     const known = [...new Set(names.match(/[A-Z]+(?:_[A-Z]+)+/g))].toSorted();
     const tables = files.flatMap(
       (file) => read(file).match(/^\| command line \| environment \|.*(?:\n\|.*)+/gm) ?? [],
@@ -243,30 +249,44 @@ describe('the reference', () => {
 
 describe('docs/architecture.md', () => {
   const page = read('docs/architecture.md');
-  const folders = [...page.matchAll(/^\| `([\w.]+)\/?` \| .+ \| `([\w./-]+)` \|$/gm)].map(
-    ([, name = '', start = '']) => ({
-      name,
-      start,
-    }),
-  );
+  const folders = [...page.matchAll(/^\| `(\w+)\/` \| .+ \| `[\w./-]+` \|$/gm)].map(([, name = '']) => name);
+  /** Paths on the page are relative to the source of the framework, unless they begin with `packages/`. */
+  const pathOf = (file: string): string =>
+    file.startsWith('packages/') ? file : `packages/toolfold/src/${file}`;
 
-  it('lists every folder of src, in the order of the import rule', () => {
+  it('lists every package with its figures, within 5 %; otherwise run `npm run docs`', () => {
+    const figure = /\| (\d[\d,]*)(?= \|)/g;
+    const [now, listed] = [fillPackages(page), page].map((text) => ({
+      words: text.replaceAll(figure, '| n'),
+      figures: [...text.matchAll(figure)].map(([, count = '']) => Number(count.replace(',', ''))),
+    }));
+    expect(listed?.words).toBe(now?.words);
+    expect(listed?.figures).toHaveLength(2 * (packageFolders.length + 2));
+    const isOff = (count: number, at: number): boolean =>
+      Math.abs(count - (now?.figures[at] ?? 0)) > Math.max(3, count * 0.05);
+    expect(listed?.figures.filter(isOff)).toEqual([]);
+  });
+
+  it('says for every package with sources where to start', () => {
+    const [, table = ''] = /^\| package \| folders \|.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
+    const started = [...table.matchAll(/^\| `@toolfold\/(\w+)` \|.* \| `packages\/(\w+)\/src\//gm)];
+    const others = packageFolders.filter((name) => !['toolfold', 'create-toolfold'].includes(name));
+    expect(started.map(([, name]) => name)).toEqual(others);
+    expect(started.map(([, , folder]) => folder)).toEqual(others);
+  });
+
+  it('lists every folder of the framework, in the order of the import rule', () => {
     const [, list = ''] = /const floors = \[([^\]]+)\]/.exec(read('test/pins/imports.test.ts')) ?? [];
-    const floors = [...list.matchAll(/'([\w.]+)'/g)].map(([, name = '']) => name);
-    const there = readdirSync(new URL('src/', root)).filter((name) => !name.endsWith('.test.ts'));
-    expect(folders.map(({ name }) => name)).toEqual(floors);
-    // All other files in the root are entry points.
-    const { exports } = JSON.parse(read('package.json')) as { exports: object };
-    const entries = new Set(
-      Object.keys(exports).map((path) => (path === '.' ? 'index.ts' : `${path.slice(2)}.ts`)),
-    );
-    expect(there.filter((name) => !floors.includes(name) && !entries.has(name))).toEqual([]);
+    expect(folders).toEqual([...list.matchAll(/'([\w.]+)'/g)].map(([, name]) => name));
+    const there = readdirSync(new URL('packages/toolfold/src/', root), { withFileTypes: true });
+    const found = there.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(folders.toSorted()).toEqual(found.toSorted());
   });
 
   it('names existing files', () => {
-    const named = [...page.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, file]) => file);
+    const named = [...page.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, file = '']) => file);
     expect(named.length).toBeGreaterThan(15);
-    expect(named.filter((file) => !existsSync(new URL(`src/${file}`, root)))).toEqual([]);
+    expect(named.filter((file) => !existsSync(new URL(pathOf(file), root)))).toEqual([]);
   });
 
   it('names functions and types that their files declare', () => {
@@ -287,36 +307,36 @@ describe('docs/architecture.md', () => {
       new RegExp(
         String.raw`\b(?:function|class|const|interface|type) ${one}\b|^ +(?:\w+ )*${one}(?:[?:=(<]| =)`,
         'm',
-      ).test(read(`src/${file}`));
+      ).test(read(pathOf(file)));
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((each) => !isDeclared(each))).toEqual([]);
   });
 
   it('shows a walk through files that exist; otherwise run `npm run docs`', () => {
     const [, walk = ''] = /<!-- npm run walk -->\n```\n([\s\S]*?)\n```/.exec(page) ?? [];
-    const walked = walk.split('\n\n')[0]?.split('\n  src/').slice(1) ?? [];
+    const walked = walk.split('\n\n')[0]?.split('\n  packages/').slice(1) ?? [];
     const files = walked.flatMap((part) => {
       const [folder = '', ...lines] = part.split('\n');
-      return lines.map((line) => `src/${folder}${line.trim().split(':')[0]}`);
+      return lines.map((line) => `packages/${folder}${line.trim().split(':')[0]}`);
     });
     expect(files.length).toBeGreaterThan(15);
     expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
   });
 
-  it('draws the same folders', () => {
+  it('draws the same packages and folders', () => {
     const drawn = [...read('docs/pictures/architecture.svg').matchAll(/class="name"[^>]*>([^<]+)</g)].map(
       ([, name = '']) => name.replace('/', ''),
     );
-    const expected = folders.map(({ name }) => name);
-    expect(drawn.toSorted()).toEqual([...expected, 'clients'].toSorted());
+    expect(drawn.toSorted()).toEqual([...folders, ...packageFolders, 'clients'].toSorted());
   });
 
   it('numbers the steps of a call like the comments in the code', () => {
-    const sources = readdirSync(new URL('src/engine/', root), { recursive: true, encoding: 'utf8' }).filter(
-      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
-    );
+    const sources = readdirSync(new URL('packages/toolfold/src/engine/', root), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
     const numbered = sources.flatMap((name) =>
-      [...read(`src/engine/${name}`).matchAll(/^\s*(?:\/\/|\/\*\*) (\d [a-z]+)\b/gm)].map(
+      [...read(`packages/toolfold/src/engine/${name}`).matchAll(/^\s*(?:\/\/|\/\*\*) (\d [a-z]+)\b/gm)].map(
         ([, step = '']) => step,
       ),
     );
@@ -350,22 +370,8 @@ describe('the README', () => {
 
   it('names the packages to install before the commands that open the page', () => {
     const [page = ''] = /^\[The page\][^]*?(?=^## )/m.exec(readme) ?? [];
-    expect(page).toMatch(/npm install @modelcontextprotocol\/client\nnpx toolfold ui /);
-    expect(page).toMatch(/`npm install -D tsx` and `npx toolfold dev main\.ts`/);
-  });
-
-  it('has links that work on the page of npm, which resolves them in the repository of package.json', () => {
-    const { repository } = JSON.parse(read('package.json')) as { repository: { url: string } };
-    expect(repository.url).toMatch(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);
-    const links = linksOf(readme).map(({ target }) => target);
-    expect(links.length).toBeGreaterThan(10);
-    const broken = links.filter((link) => {
-      if (isElsewhere(link)) return !link.startsWith('https://');
-      if (link.startsWith('#')) return false;
-      // npm adds the link to the address of the repository's files, where a link may neither begin at the root nor lead out.
-      return /^(?:\/|\.\.)/.test(link) || !existsSync(new URL(link.replace(/#.*/, ''), root));
-    });
-    expect(broken).toEqual([]);
+    expect(page).toMatch(/npm install --save-dev @toolfold\/cli\nnpx toolfold ui /);
+    expect(page).toMatch(/`npm install --save-dev tsx` and `npx toolfold dev main\.ts`/);
   });
 
   it('has only figures that are on the pages it links to', () => {
@@ -377,6 +383,24 @@ describe('the README', () => {
       for (const figure of figures) expect(read(page), `${row[1]}: ${figure}`).toContain(figure);
     }
     expect(page).not.toBe('');
+  });
+});
+
+describe.each(packageFolders)('the README of %s', (folder) => {
+  const file = `packages/${folder}/README.md`;
+
+  it('has links that work on the page of npm, which shows it without the repository', () => {
+    const links = linksOf(read(file)).map(({ target }) => target);
+    expect(links.length).toBeGreaterThan(0);
+    const repository = 'https://github.com/toolfold/toolfold/blob/main/';
+    const broken = links.filter((link) => {
+      if (!link.startsWith('https://')) return !link.startsWith('#');
+      const [path = '', anchor] = link.replace(repository, '').split('#');
+      if (!link.startsWith(repository)) return false;
+      if (!existsSync(new URL(path, root))) return true;
+      return anchor !== undefined && !anchorsOf(read(path)).has(anchor);
+    });
+    expect(broken).toEqual([]);
   });
 });
 
@@ -412,4 +436,15 @@ describe('the advice in docs/reference', () => {
     const schemas = read('docs/reference/schemas.md').split('## Advice')[1] ?? '';
     expect(schemas).toMatch(/2020-12.*`type`.*`required`/is);
   });
+});
+
+it('draws the chart and the table of growth from the measured figures', async () => {
+  const chart = new URL('../bench/growth-chart.mjs', import.meta.url);
+  const { drawGrowth, tabulateGrowth } = (await import(chart.href)) as Record<
+    string,
+    (rows: unknown) => string
+  >;
+  const { rows } = JSON.parse(read('bench/growth.json')) as { rows: unknown };
+  expect(read('docs/pictures/growth.svg')).toBe(drawGrowth?.(rows));
+  expect(read('docs/reference/performance.md')).toContain(`<!-- growth -->\n${tabulateGrowth?.(rows)}`);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from '../src/index.js';
-import type { CallToolResult } from '../src/index.js';
-import { serveHttp, serveStdio, toNodeListener } from '../src/node.js';
-import { createTestClient } from '../src/testing.js';
-import { createHandler, Exposure } from '../src/web.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { CallToolResult } from 'toolfold';
+import { serveHttp, serveStdio, toNodeListener } from 'toolfold/node';
+import { createTestClient } from '@toolfold/testing';
+import { createHandler, Exposure } from 'toolfold/web';
 
 /** A value of a type that the compiler would reject. */
 const wrong = (value: unknown): never => value as never;

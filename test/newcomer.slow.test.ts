@@ -5,7 +5,7 @@ import { followPage } from '../scripts/newcomer/follow-page.js';
 const page = readFileSync(new URL('../docs/start.md', import.meta.url), 'utf8');
 
 it('a newcomer who follows docs/start.md sees what it shows; otherwise run `npm run docs`', async () => {
-  expect(existsSync(new URL('../dist/cli/main.js', import.meta.url))).toBe(true);
+  expect(existsSync(new URL('../packages/cli/dist/main.js', import.meta.url))).toBe(true);
   expect(page.match(/^\$ /gm)?.length).toBeGreaterThan(10);
   expect(await followPage(page)).toBe(page);
   // About twenty programs are started one after the other.

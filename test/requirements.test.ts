@@ -79,13 +79,13 @@ const citedIn = (source: string): string[] => [
 function testFiles(folder: string): string[] {
   return readdirSync(fileURLToPath(new URL(folder, repository)), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}${entry.name}`;
-    if (entry.isDirectory()) return testFiles(`${path}/`);
+    if (entry.isDirectory()) return /^(?:node_modules|dist)$/.test(entry.name) ? [] : testFiles(`${path}/`);
     return path.endsWith('.test.ts') && path !== self ? [path] : [];
   });
 }
 
 /** Every pair of test file and cited id. */
-const citations = ['src/', 'test/']
+const citations = ['packages/', 'test/']
   .flatMap(testFiles)
   .flatMap((file) => citedIn(readFileSync(new URL(file, repository), 'utf8')).map((id) => ({ file, id })));
 const byId = new Map(requirements.map((entry) => [entry.id, entry]));
@@ -126,7 +126,7 @@ describe('requirements', () => {
   });
 
   it('are not cited by tests that are switched off', () => {
-    const off = ['src/', 'test/']
+    const off = ['packages/', 'test/']
       .flatMap(testFiles)
       .filter((file) =>
         /\b(?:describe|it|test)\.(?:skip|todo|only|fails)\b/.test(

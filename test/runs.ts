@@ -1,6 +1,6 @@
 /**
  * How many cases a property test runs: a tenth by default, so that `npm test` stays fast, and all of them in the slow suite
- * (`npm run test:slow`), which includes every test file that calls this function.
+ * (`npm run test:slow`), which includes every file named `*.properties.test.ts`.
  */
 export function runs(all: number): number {
   return process.env['PROPERTY_RUNS'] === 'all' ? all : Math.max(20, Math.ceil(all / 10));

@@ -16,12 +16,14 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packOnce, tarballsOf } from '../scripts/pack.js';
+import type { Packed } from '../scripts/pack.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const MINUTES = 60_000;
 
 let folder: string;
-let tarballs: { readonly toolfold: string; readonly create: string };
+let packed: ReadonlyMap<string, Packed>;
 const children: ChildProcess[] = [];
 
 /** Runs a command, and returns its standard output. The error of a failed command shows its output. */
@@ -95,10 +97,13 @@ function createProject(name: string, ...options: readonly string[]): string {
   const project = join(folder, name);
   const file = join(project, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  // The packed version in place of the published one.
-  manifest.dependencies['toolfold'] = `file:${tarballs.toolfold}`;
+  // The packed versions in place of the published ones.
+  const packages = Object.fromEntries([...packed].map(([each, { tarball }]) => [each, `file:${tarball}`]));
+  for (const group of [manifest.dependencies, manifest.devDependencies])
+    for (const each of Object.keys(group)) group[each] = packages[each] ?? (group[each] as string);
   // This repository pins two packages whose newer versions are incomplete in some registries, so that npm ci fails.
-  manifest.overrides = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest).overrides;
+  const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  manifest.overrides = { ...overrides, ...packages };
   writeFileSync(file, JSON.stringify(manifest, undefined, 2));
   const { dependencies, devDependencies } = manifest;
   if (installed) {
@@ -117,16 +122,10 @@ function createProject(name: string, ...options: readonly string[]): string {
   return project;
 }
 
-const pack = (cwd: string): string => {
-  const report = runIn(cwd, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
-  const [{ filename }] = JSON.parse(report) as [{ filename: string }];
-  return join(folder, filename);
-};
-
-beforeAll(() => {
+beforeAll(async () => {
   // Outside of this repository, so that nothing is found in its node_modules.
   folder = mkdtempSync(join(tmpdir(), 'toolfold-walk-'));
-  tarballs = { toolfold: pack(root), create: pack(join(root, 'create-toolfold')) };
+  packed = await packOnce();
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   runIn(
     folder,
@@ -135,8 +134,7 @@ beforeAll(() => {
     '--no-audit',
     '--no-fund',
     '--prefer-offline',
-    tarballs.toolfold,
-    tarballs.create,
+    ...tarballsOf(packed, ['create-toolfold']),
   );
 }, 5 * MINUTES);
 

@@ -1,7 +1,7 @@
 /** Measures runs and calls of code in one process, beside the same calls without code. */
 import { gzipSync } from 'node:zlib';
-import { createQuickJsSandbox, defaultCodeLimits } from '../../dist/code.js';
-import { serveHttp } from '../../dist/node.js';
+import { createQuickJsSandbox, defaultCodeLimits } from '../../packages/code/dist/index.js';
+import { serveHttp } from '../../packages/toolfold/dist/node.js';
 import { createRegistry, createRunner, median, time } from './registry.mjs';
 import { callTool } from './request.mjs';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { ToolRegistry } from '../../dist/index.js';
-import { Exposure } from '../../dist/web.js';
+import { ToolRegistry } from '../../packages/toolfold/dist/index.js';
+import { Exposure } from '../../packages/toolfold/dist/web.js';
 
 /**
  * A registry with a tool that answers at once, one that takes 5 ms, and one that takes as long as `pause`.
@@ -47,7 +47,7 @@ export function createRegistry(pause = async () => sleep(500)) {
  * Runs code for a caller, without a transport. Throws if it fails.
  *
  * @param {() => Promise<unknown>} [pause]
- * @param {Partial<import('../../dist/code.js').CodeLimits>} [limits]
+ * @param {Partial<import('../../packages/code/dist/index.js').CodeLimits>} [limits]
  */
 export async function createRunner(pause, limits = {}) {
   const registry = createRegistry(pause);

@@ -1,6 +1,6 @@
 /** Serves the code form over HTTP, and reports the longest block of its event loop since the last report. */
-import { serveHttp } from '../../dist/node.js';
-import { apiKeys } from '../../dist/web.js';
+import { serveHttp } from '../../packages/toolfold/dist/node.js';
+import { apiKeys } from '../../packages/toolfold/dist/web.js';
 import { watchBlocking } from '../blocking.mjs';
 import { keys } from './keys.mjs';
 import { createRegistry } from './registry.mjs';

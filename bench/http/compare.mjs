@@ -1,6 +1,7 @@
 import { load } from './load.mjs';
 import { assertRight, modernRequest, openConnection, openSession, sessionRequest } from './requests.mjs';
 import { startServer } from './start-server.mjs';
+import { loadCatalog } from './work.mjs';
 
 /**
  * A server to measure. `headers` are sent with every request. If they select tools, `listed` is the expected number.
@@ -13,14 +14,14 @@ import { startServer } from './start-server.mjs';
  *   listed?: number,
  * }} Contender
  */
-/** @typedef {{ method: import('./requests.mjs').Method, count: number }} Work */
+/** @typedef {{ method: import('./requests.mjs').Method, catalog: string }} Work */
 /** @typedef {{ spawns: number, rounds: number, sampleMs: number, warmMs: number }} Effort */
 
 /**
  * The measurements of every round: requests per second, p50 and p99 latency in milliseconds, the server's processor
- * time and its garbage collection per request in microseconds, and the load of the client's core.
+ * time and its garbage collection per request in microseconds, its resident memory in megabytes, and the load of the client's core.
  *
- * @typedef {{ rate: number[], p50: number[], p99: number[], cpu: number[], gc: number[], asker: number[] }} Measured
+ * @typedef {{ rate: number[], p50: number[], p99: number[], cpu: number[], gc: number[], rss: number[], asker: number[] }} Measured
  */
 
 const CONNECTIONS = 16;
@@ -38,7 +39,8 @@ const CONNECTIONS = 16;
 export async function compare(contenders, work, { spawns, rounds, sampleMs, warmMs }) {
   const names = /** @type {Name[]} */ (Object.keys(contenders));
   const measured = /** @type {Record<Name, Measured>} */ ({});
-  for (const name of names) measured[name] = { rate: [], p50: [], p99: [], cpu: [], gc: [], asker: [] };
+  for (const name of names)
+    measured[name] = { rate: [], p50: [], p99: [], cpu: [], gc: [], rss: [], asker: [] };
   for (let spawn = 0; spawn < spawns; spawn++) {
     /** @type {Awaited<ReturnType<typeof prepare>>[]} */
     const running = [];
@@ -65,17 +67,18 @@ export async function compare(contenders, work, { spawns, rounds, sampleMs, warm
  * @param {Contender} contender
  * @param {Work} work
  */
-async function prepare({ kind, revision, execPath, headers, listed }, { method, count }) {
-  const server = await startServer(kind, count, { execPath });
+async function prepare({ kind, revision, execPath, headers, listed }, { method, catalog }) {
+  const server = await startServer(kind, catalog, { execPath });
+  const expected = await loadCatalog(catalog);
   const { port } = server;
   const requests = await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       const connection = openConnection(port);
       const request =
         revision === '2026-07-28'
-          ? modernRequest(port, method, headers)
-          : sessionRequest(port, method, await openSession(connection, port));
-      assertRight(await connection.ask(request), method, listed ?? count);
+          ? modernRequest(port, method, expected.sample, headers)
+          : sessionRequest(port, method, await openSession(connection, port), expected.sample);
+      assertRight(await connection.ask(request), method, expected, listed);
       connection.close();
       return request;
     }),
@@ -97,18 +100,20 @@ async function sample({ server, requests }, ms) {
   const asker = (user + system) / 1_000 / (performance.now() - start);
   const cpu = ((await server.read('cpu')) - cpuBefore) / answers;
   const gc = ((await server.read('gc')) - gcBefore) / answers;
-  return { rate, p50, p99, cpu, gc, asker };
+  const rss = (await server.read('rss')) / 1_048_576;
+  return { rate, p50, p99, cpu, gc, rss, asker };
 }
 
 /**
  * @param {Measured} measured
  * @param {Awaited<ReturnType<typeof sample>>} values
  */
-function record(measured, { rate, p50, p99, cpu, gc, asker }) {
+function record(measured, { rate, p50, p99, cpu, gc, rss, asker }) {
   measured.rate.push(rate);
   measured.p50.push(p50);
   measured.p99.push(p99);
   measured.cpu.push(cpu);
   measured.gc.push(gc);
+  measured.rss.push(rss);
   measured.asker.push(asker);
 }

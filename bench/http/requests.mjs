@@ -1,8 +1,10 @@
 import { connect } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { AnswerReader } from './answer-reader.mjs';
 
 /** @typedef {'2026-07-28' | '2025-11-25'} Revision */
 /** @typedef {'tools/call' | 'tools/list'} Method */
+/** @typedef {import('./work.mjs').Sample} Sample */
 
 /**
  * @param {number} port
@@ -22,30 +24,33 @@ export function toPost(port, message, headers) {
   return Buffer.from(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** @param {Method} method */
-const paramsOf = (method) =>
-  method === 'tools/call' ? { name: 'tool_0', arguments: { text: 'ab', times: 3 } } : {};
+/**
+ * @param {Method} method
+ * @param {Sample} sample
+ */
+const paramsOf = (method, { name, input }) => (method === 'tools/call' ? { name, arguments: input } : {});
 
 /**
  * A 2026 request, which needs no handshake.
  *
  * @param {number} port
  * @param {Method} method
+ * @param {Sample} sample
  * @param {Record<string, string>} [headers]
  */
-export function modernRequest(port, method, headers = {}) {
+export function modernRequest(port, method, sample, headers = {}) {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const params = { ...paramsOf(method), _meta: meta };
+  const params = { ...paramsOf(method, sample), _meta: meta };
   return toPost(
     port,
     { jsonrpc: '2.0', id: 1, method, params },
     {
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': method,
-      ...(method === 'tools/call' ? { 'mcp-name': 'tool_0' } : {}),
+      ...(method === 'tools/call' ? { 'mcp-name': sample.name } : {}),
       ...headers,
     },
   );
@@ -57,9 +62,11 @@ export function modernRequest(port, method, headers = {}) {
  * @param {number} port
  * @param {Method} method
  * @param {string} session
+ * @param {Sample} sample
  */
-export function sessionRequest(port, method, session) {
-  return toPost(port, { jsonrpc: '2.0', id: 1, method, params: paramsOf(method) }, sessionHeaders(session));
+export function sessionRequest(port, method, session, sample) {
+  const message = { jsonrpc: '2.0', id: 1, method, params: paramsOf(method, sample) };
+  return toPost(port, message, sessionHeaders(session));
 }
 
 /** @param {string} session */
@@ -127,9 +134,10 @@ export async function openSession(connection, port) {
  *
  * @param {import('./answer-reader.mjs').Answer} answer
  * @param {Method} method
- * @param {number} count
+ * @param {import('./work.mjs').Catalog} catalog
+ * @param {number} [listed]
  */
-export function assertRight({ status, head, body }, method, count) {
+export function assertRight({ status, head, body }, method, { tools, sample }, listed = tools.length) {
   const text = String(body);
   const json = /\r\ncontent-type: *text\/event-stream/i.test(head)
     ? (/^data: ?(\{.*)$/m.exec(text)?.[1] ?? '{}')
@@ -137,7 +145,7 @@ export function assertRight({ status, head, body }, method, count) {
   const result = status === 200 ? JSON.parse(json).result : undefined;
   const isRight =
     method === 'tools/list'
-      ? result?.tools?.length === count
-      : result?.isError !== true && result?.content?.[0]?.text === 'ababab';
+      ? result?.tools?.length === listed
+      : result?.isError !== true && isDeepStrictEqual(JSON.parse(result?.content?.[0]?.text), sample.output);
   if (!isRight) throw new Error(`The wrong answer to ${method}: ${head}\n${text.slice(0, 1_000)}`);
 }

@@ -1,13 +1,13 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 
-/** Runs one server in a separate process: `node server-process.mjs <kind> <tools>`. Reports its port when it serves. */
+/** Runs one server in a separate process: `node server-process.mjs <kind> <catalog>`. Reports its port when it serves. */
 
 // The parent process may exit first.
 process.on('disconnect', () => process.exit());
 
-const [kind, count] = process.argv.slice(2);
+const [kind, catalog] = process.argv.slice(2);
 const { serve } = await import(`./servers/${kind}.mjs`);
-process.send?.({ port: await serve(Number(count)) });
+process.send?.({ port: await serve(catalog) });
 
 /** Bytes in use after a full garbage collection. */
 async function readMemory() {

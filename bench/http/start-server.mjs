@@ -13,13 +13,13 @@ import { fileURLToPath } from 'node:url';
  * Starts a server of `servers/` in a separate process.
  *
  * @param {string} kind
- * @param {number} count number of tools
+ * @param {string} catalog
  * @param {{ execPath?: string | undefined, execArgv?: readonly string[] }} [options]
  * @returns {Promise<RunningServer>}
  */
-export async function startServer(kind, count, { execPath = process.execPath, execArgv = [] } = {}) {
+export async function startServer(kind, catalog, { execPath = process.execPath, execArgv = [] } = {}) {
   const script = fileURLToPath(new URL('server-process.mjs', import.meta.url));
-  const child = spawn(execPath, [...execArgv, script, kind, String(count)], {
+  const child = spawn(execPath, [...execArgv, script, kind, catalog], {
     // Some peers print a greeting to standard output.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },

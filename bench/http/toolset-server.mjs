@@ -1,25 +1,26 @@
 import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
-import { description, namesOf, repeatText, schema } from './work.mjs';
+import { answer, loadCatalog } from './work.mjs';
 
 const TOOLSETS = 100;
 
 /**
  * Serves the benchmark tools in toolsets.
  *
- * @param {number} count
+ * @param {string} catalog
  * @param {import('toolfold/web').ToolsetConfig['startup']} startup
  * @param {import('toolfold/web').HandlerOptions['view']} [view]
  */
-export async function serveToolsets(count, startup, view = {}) {
-  const size = Math.max(1, Math.floor(count / TOOLSETS));
-  const tools = namesOf(count).map((name) => ({
+export async function serveToolsets(catalog, startup, view = {}) {
+  const loaded = await loadCatalog(catalog);
+  const tools = loaded.tools.map(({ name, description, schema }) => ({
     name,
     description,
-    inputSchema: schema(),
-    handler: (/** @type {{ input: any }} */ { input }) => repeatText(input),
+    inputSchema: schema,
+    handler: (/** @type {{ input: object }} */ { input }) => answer(input),
   }));
-  const keys = Array.from({ length: Math.ceil(count / size) }, (_, index) => `set_${index}`);
+  const size = Math.max(1, Math.floor(tools.length / TOOLSETS));
+  const keys = Array.from({ length: Math.ceil(tools.length / size) }, (_, index) => `set_${index}`);
   const { server } = await serveHttp(new ToolRegistry({ name: 'bench', rateLimiter: false }), {
     port: 0,
     requestLimit: { requests: 1_000_000_000, windowMs: 60_000 },

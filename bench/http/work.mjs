@@ -1,13 +1,42 @@
 import { createServer } from 'node:http';
 import { z } from 'zod';
 
-/** The tools of every server: `count` tools of equal shape. */
-export const description = 'Repeats a text';
-export const schema = () => z.object({ text: z.string(), times: z.number().int() });
-/** @param {{ text: string, times: number }} input */
-export const repeatText = ({ text, times }) => text.repeat(times);
-/** @param {number} count */
-export const namesOf = (count) => Array.from({ length: count }, (_, index) => `tool_${index}`);
+/**
+ * A tool of every server. Its handler answers with its input as JSON.
+ *
+ * @typedef {{ name: string, description: string, schema: z.ZodObject | JsonSchema }} Tool
+ * @typedef {{ type: 'object', properties?: Record<string, object>, required?: string[] }} JsonSchema
+ */
+/** The call that is measured, and what its handler receives. @typedef {{ name: string, input: object, output: object }} Sample */
+/** @typedef {{ tools: Tool[], sample: Sample }} Catalog */
+
+/** Catalogs by name. `ordinary` takes the number of its tools, as in `ordinary-1000`. */
+export const catalogs = /** @type {const} */ ({
+  'ordinary-1000': '1,000 tools with Zod schemas',
+  github: "GitHub's 117 tools with JSON Schemas",
+  finance: '253 finance tools with Zod schemas',
+});
+
+/**
+ * Each call makes new schemas, for which no library has cached anything.
+ *
+ * @param {string} name
+ * @returns {Promise<Catalog>}
+ */
+export async function loadCatalog(name) {
+  const [kind, count] = name.split('-');
+  const { createTools, sample } = await import(`./catalogs/${kind}.mjs`);
+  return { tools: createTools(Number(count)), sample };
+}
+
+/** @param {object} input */
+export const answer = (input) => JSON.stringify(input);
+
+/**
+ * @param {Tool['schema']} schema
+ * @returns {schema is z.ZodObject}
+ */
+export const isZod = (schema) => schema instanceof z.ZodObject;
 
 /**
  * @param {import('node:http').Server} server

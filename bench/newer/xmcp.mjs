@@ -3,19 +3,20 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { description, namesOf } from '../http/work.mjs';
+import { loadCatalog } from '../http/work.mjs';
 
 /**
  * xmcp, which answers without sessions. It is built from a folder with one file per tool. Building 1,000 tools takes
  * minutes, so the build is kept.
  *
- * @param {number} count
+ * @param {string} catalog
  */
-export async function serve(count) {
-  const folder = fileURLToPath(new URL(`node_modules/.cache/xmcp-${count}/`, import.meta.url));
+export async function serve(catalog) {
+  const { tools } = await loadCatalog(catalog);
+  const folder = fileURLToPath(new URL(`node_modules/.cache/xmcp-${catalog}/`, import.meta.url));
   const built = `${folder}dist/http.js`;
   if (!existsSync(built)) {
-    writeProject(folder, count);
+    writeProject(folder, tools);
     const cli = fileURLToPath(new URL('node_modules/xmcp/dist/cli.js', import.meta.url));
     execFileSync(process.execPath, [cli, 'build'], {
       cwd: folder,
@@ -52,9 +53,9 @@ function catchPort() {
 
 /**
  * @param {string} folder
- * @param {number} count
+ * @param {readonly import('../http/work.mjs').Tool[]} tools
  */
-function writeProject(folder, count) {
+function writeProject(folder, tools) {
   mkdirSync(`${folder}src/tools`, { recursive: true });
   writeFileSync(`${folder}package.json`, '{ "name": "bench", "private": true }');
   const compilerOptions = {
@@ -66,13 +67,13 @@ function writeProject(folder, count) {
   writeFileSync(`${folder}tsconfig.json`, JSON.stringify({ compilerOptions, include: ['src'] }));
   const config = { http: { host: '127.0.0.1' }, paths: { prompts: false, resources: false } };
   writeFileSync(`${folder}xmcp.config.ts`, `export default ${JSON.stringify(config)};`);
-  for (const name of namesOf(count)) {
+  for (const { name, description } of tools) {
     writeFileSync(
       `${folder}src/tools/${name}.ts`,
       `import { z } from 'zod';
 export const schema = { text: z.string(), times: z.number().int() };
 export const metadata = { name: '${name}', description: '${description}' };
-export default async ({ text, times }: { text: string; times: number }) => text.repeat(times);
+export default async ({ text, times }: { text: string; times: number }) => JSON.stringify({ text, times });
 `,
     );
   }

@@ -39,7 +39,7 @@ const asking = () => [
     },
   },
 ];
-const prompts = (/** @type {import('../../dist/index.js').ToolRegistry} */ registry) => {
+const prompts = (/** @type {import('../../packages/toolfold/dist/index.js').ToolRegistry} */ registry) => {
   for (let index = 0; index < 200; index++)
     registry.registerPrompt({
       name: `prompt_${index}`,
@@ -48,7 +48,7 @@ const prompts = (/** @type {import('../../dist/index.js').ToolRegistry} */ regis
       handler: () => 'done',
     });
 };
-const resources = (/** @type {import('../../dist/index.js').ToolRegistry} */ registry) => {
+const resources = (/** @type {import('../../packages/toolfold/dist/index.js').ToolRegistry} */ registry) => {
   for (let index = 0; index < 200; index++)
     registry.registerResource({
       name: `resource_${index}`,

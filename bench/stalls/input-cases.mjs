@@ -71,6 +71,26 @@ const expression = {
     { type: 'string' },
   ],
 };
+/** @type {z3.ZodType} */
+const zod3Expression = z3.lazy(() =>
+  z3.union([
+    z3.object({ and: z3.array(zod3Expression) }),
+    z3.object({ and: z3.array(zod3Expression).optional(), b: z3.literal(1) }),
+    z3.object({ and: z3.array(zod3Expression).optional(), c: z3.literal(1) }),
+  ]),
+);
+/** @type {v.GenericSchema} */
+const valibotExpression = v.lazy(() =>
+  v.union([
+    v.object({ and: v.array(valibotExpression) }),
+    v.object({ and: v.optional(v.array(valibotExpression)), b: v.literal(1) }),
+    v.object({ and: v.optional(v.array(valibotExpression)), c: v.literal(1) }),
+  ]),
+);
+/** @type {z.ZodType} */
+const record = z.record(z.string(), z.number());
+/** An object with as many keys as `maxValues` allows. */
+const map = `{${Array.from({ length: MAX_ITEMS }, (_, index) => `"k${index}":1`).join(',')}}`;
 const tree = { type: 'object', properties: { c: { type: 'array', items: { $ref: '#/$defs/t' } } } };
 /** @param {number} depth @returns {string} */
 const nest = (depth) => (depth === 0 ? '7' : `{"and":[${nest(depth - 1)}]}`);
@@ -150,6 +170,91 @@ export const inputCases = [
     answer: invalid,
   },
   {
+    title: '`z.templateLiteral` with three open parts, 3 KB of separators',
+    tools: tool(z.object({ a: z.templateLiteral([z.string(), '-', z.string(), '-', z.string(), '!']) })),
+    request: () => callWith(`{"a":"${'-'.repeat(3_000)}"}`),
+    answer: invalid,
+  },
+  {
+    title: '`z.templateLiteral` with two open parts, 1 MiB of separators',
+    tools: tool(z.object({ a: z.templateLiteral([z.string(), '-', z.string(), '!']) })),
+    request: () => callWith(`{"a":"${'-'.repeat(MAX_TEXT)}"}`),
+    answer: invalid,
+  },
+  {
+    title: '`z.intersection` of two open objects, as many keys as `maxValues` allows',
+    tools: tool(z.object({ a: z.intersection(z.looseObject({}), z.looseObject({})) })),
+    request: () => callWith(`{"a":${map}}`),
+    answer: invalid,
+  },
+  {
+    title: 'the same for nine records, one in the other',
+    tools: tool(
+      z.object({ a: Array.from({ length: 8 }, () => record).reduce((all, one) => all.and(one), record) }),
+    ),
+    request: () => callWith(`{"a":${map}}`),
+    answer: invalid,
+  },
+  {
+    title: 'the same for two strict objects',
+    tools: tool(
+      z.object({
+        a: z.intersection(
+          z.strictObject({ x: z.any().optional() }),
+          z.strictObject({ y: z.any().optional() }),
+        ),
+      }),
+    ),
+    request: () => callWith(`{"a":${map}}`),
+    answer: invalid,
+  },
+  {
+    title: '`z.object().catchall(z.union)` of 20 objects, none fits',
+    tools: tool(z.object({ a: z.object({}).catchall(z.union(zodBranches)) })),
+    request: () =>
+      callWith(
+        `{"a":{${Array.from({ length: MAX_ITEMS / 2 }, (_, index) => `"k${index}":{"f19":1}`).join(',')}}}`,
+      ),
+    answer: invalid,
+  },
+  {
+    title: '`prefault().pipe()` of a union of 20 objects, none fits',
+    tools: tool(
+      z.object({
+        a: z
+          .array(z.any())
+          .prefault([])
+          .pipe(z.array(z.union(zodBranches))),
+      }),
+    ),
+    request: () => callWith(`{"a":[${repeat('{"f19":1}', 2)}]}`),
+    answer: invalid,
+  },
+  {
+    title: '`z.catch` of an object of 40 fields, all missing',
+    tools: tool(
+      z.object({
+        a: z.array(z.object(fields(40, (index) => [`f${index}`, z.string()])).catch(/** @type {any} */ ({}))),
+      }),
+    ),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: invalid,
+  },
+  {
+    title: '`z.union` of 20 objects with large lists, the last one fits',
+    tools: tool(
+      z.object({
+        a: z.union(
+          Array.from({ length: 20 }, (_, index) =>
+            z.object({ rows: z.array(z.object({ k: z.literal(index) })) }),
+          ),
+        ),
+      }),
+    ),
+    request: () => callWith(`{"a":{"rows":[${repeat('{"k":19}', 2)}]}}`),
+    answer: /done|too long/,
+  },
+  {
     title: 'unknown fields, as many as `maxValues` allows',
     tools: tool(z.object(fields(50, (index) => [`field_number_${index}`, z.string().optional()]))),
     request: () =>
@@ -199,6 +304,44 @@ export const inputCases = [
     tools: tool(z3.object({ a: z3.array(z3.union(/** @type {any} */ (zod3Branches))) })),
     request: () => callWith(`{"a":[${repeat('{"f19":"x"}', 2)}]}`),
     answer: /done|too long/,
+  },
+  {
+    title: 'Zod 3: `z.intersection` of two open objects, as many keys as `maxValues` allows',
+    tools: tool(z3.object({ a: z3.intersection(z3.object({}).passthrough(), z3.object({}).passthrough()) })),
+    request: () => callWith(`{"a":${map}}`),
+    answer: invalid,
+  },
+  {
+    title: 'Zod 3: `z.union` of objects with large lists, none fits',
+    tools: tool(
+      z3.object({
+        a: z3.union([z3.array(z3.object({ x: z3.number() })), z3.array(z3.object({ y: z3.number() }))]),
+      }),
+    ),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'Zod 3: a recursive `z.union`, nested 11 deep',
+    tools: tool(z3.object({ a: zod3Expression })),
+    request: () => callWith(`{"a":${nest(11)}}`),
+    answer: invalid,
+  },
+  {
+    title: 'Valibot: a recursive `v.union`, nested 13 deep',
+    tools: tool(toStandardJsonSchema(v.object({ a: valibotExpression }))),
+    request: () => callWith(`{"a":${nest(13)}}`),
+    answer: invalid,
+  },
+  {
+    title: 'Valibot: `v.intersect` of nine records, as many keys as `maxValues` allows',
+    tools: tool(
+      toStandardJsonSchema(
+        v.object({ a: v.intersect(Array.from({ length: 9 }, () => v.record(v.string(), v.number()))) }),
+      ),
+    ),
+    request: () => callWith(`{"a":${map}}`),
+    answer: invalid,
   },
   {
     title: 'Valibot: as many `{}` as `maxValues` allows for an array of `{ x, y }`',

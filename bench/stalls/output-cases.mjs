@@ -1,5 +1,6 @@
 // Requests designed to slow down writing, cutting and redacting results.
 import * as z from 'zod';
+import { z as z3 } from 'zod/v3';
 
 /** @typedef {import('./cases.mjs').StallCase} StallCase */
 
@@ -23,6 +24,9 @@ const nested = (values, depth) =>
 /** Created once, so that only the server's work is measured. */
 const deep = nested(320_000, 80);
 const rows = Array.from({ length: 4_900 }, (_, id) => ({ id, name: `row ${id}`, note: 'x'.repeat(150) }));
+const maps = Object.fromEntries(Array.from({ length: MAX_ITEMS / 2 }, (_, id) => [`map ${id}`, { id }]));
+const branches = Array.from({ length: 20 }, (_, index) => z.object({ [`f${index}`]: z.string() }));
+const zod3Branches = Array.from({ length: 20 }, (_, index) => z3.object({ [`f${index}`]: z3.string() }));
 const map = Object.fromEntries(Array.from({ length: MAX_ITEMS }, (_, id) => [`a key of the map ${id}`, id]));
 
 /** @param {(given: any, context: any) => unknown} handler @param {object} [options] */
@@ -102,6 +106,32 @@ export const outputCases = [
     tools: tool(echo, bytes),
     request: callWith(map),
     answer: /Cut to fit/,
+  },
+  {
+    title: 'a map of 19,700 entries, echoed and summarized',
+    tools: tool(echo, { outputSchema: z.record(z.string(), z.any()), structuredText: 'summary' }),
+    request: callWith(map),
+    answer: /more }/,
+  },
+  {
+    title: 'a map of 9,850 maps, echoed and summarized',
+    tools: tool(echo, { outputSchema: z.record(z.string(), z.any()), structuredText: 'summary' }),
+    request: callWith(maps),
+    answer: /more }/,
+  },
+  {
+    title: 'objects for an output schema with a union of 20, echoed',
+    tools: tool(echo, { outputSchema: z.array(z.union(branches)) }),
+    request: callWith(Array.from({ length: MAX_ITEMS / 2 }, () => ({ f19: 'x' }))),
+    answer: /"structuredContent"|too long/,
+  },
+  {
+    title: 'Zod 3: a map for an output schema with a union of 20, echoed',
+    tools: tool(echo, { outputSchema: z3.object({}).catchall(z3.union(/** @type {any} */ (zod3Branches))) }),
+    request: callWith(
+      Object.fromEntries(Array.from({ length: MAX_ITEMS / 2 }, (_, id) => [`k${id}`, { f19: 1 }])),
+    ),
+    answer: /"isError":true/,
   },
   {
     title: '1 MiB of text, echoed and cut to 25,000 tokens',

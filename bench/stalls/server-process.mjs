@@ -2,8 +2,8 @@
  * Runs one server in a separate process: `node server-process.mjs <title of a case>`. Reports its port, and on request
  * the longest time that the event loop was blocked since the last report.
  */
-import { serveHttp } from '../../dist/node.js';
-import { ToolRegistry } from '../../dist/index.js';
+import { serveHttp } from '../../packages/toolfold/dist/node.js';
+import { ToolRegistry } from '../../packages/toolfold/dist/index.js';
 import { watchBlocking } from '../blocking.mjs';
 import { cases } from './cases.mjs';
 

@@ -6,6 +6,7 @@ import {
   sessionRequest,
 } from '../http/requests.mjs';
 import { startServer } from '../http/start-server.mjs';
+import { loadCatalog } from '../http/work.mjs';
 
 /** @typedef {import('../http/requests.mjs').Revision} Revision */
 /** @typedef {import('../http/compare.mjs').Work} Work */
@@ -51,19 +52,20 @@ export async function measureStarts(contenders, work, rounds) {
  * @param {Contender} contender
  * @param {Work} work
  */
-async function startOnce({ kind, revision }, { method, count }) {
+async function startOnce({ kind, revision }, { method, catalog }) {
+  const expected = await loadCatalog(catalog);
   const start = performance.now();
-  const server = await startServer(kind, count);
+  const server = await startServer(kind, catalog);
   const { port } = server;
   const listening = performance.now() - start;
   const connection = openConnection(port);
   const request =
     revision === '2026-07-28'
-      ? modernRequest(port, method)
-      : sessionRequest(port, method, await openSession(connection, port));
+      ? modernRequest(port, method, expected.sample)
+      : sessionRequest(port, method, await openSession(connection, port), expected.sample);
   const answer = await connection.ask(request);
   const answered = performance.now() - start;
-  assertRight(answer, method, count);
+  assertRight(answer, method, expected);
   const cpu = (await server.read('cpu')) / 1_000;
   const rss = (await server.read('rss')) / 1_048_576;
   connection.close();

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { measure, medianRatio } from '../measure.mjs';
 import { figure, ratio, speedTarget, target } from '../report.mjs';
 import { createDefinition, createSchemas, createUnlikeSchemas } from '../subjects.mjs';
+import { createTools } from '../http/catalogs/ordinary.mjs';
 
 /** @typedef {ReturnType<typeof createSchemas>} Schemas */
 
@@ -32,6 +33,7 @@ export async function run({ quick = false } = {}) {
     { rounds: quick ? 3 : 7, warmupMs: 0 },
   );
   return [
+    ...(await compareListing(quick)),
     ...(await compareRegistering(quick)),
     target('build of 1,000 actions / toJSONSchema', medianRatio(thousand.build, thousand.zod), '<=', 1.6),
     target('build, per action of 10,000 / of 1,000', medianRatio(growth.buildMany, growth.build), '<=', 1.3),
@@ -95,6 +97,28 @@ function samplesOf(times, count, work, createSet = createSchemas) {
       for (const schemas of sets) work(schemas);
     },
   };
+}
+
+/**
+ * Registration and the first list of ordinary tools, against the conversion of their schemas alone.
+ *
+ * @param {boolean} quick
+ */
+async function compareListing(quick) {
+  const ordinary = (/** @type {number} */ count) =>
+    createTools(count).map(({ schema }) => /** @type {z.ZodObject} */ (schema));
+  const samples = await measure(
+    {
+      zod: samplesOf(1, 1_000, convertAll, ordinary),
+      listed: samplesOf(1, 1_000, (schemas) => registerAll(schemas).listTools(), ordinary),
+    },
+    { rounds: quick ? 5 : 15, warmupMs: 0 },
+  );
+  return [
+    speedTarget('registerList', medianRatio(samples.listed, samples.zod)),
+    figure('toJSONSchema, per ordinary schema of 1,000', samples.zod),
+    figure('register() and first list, per ordinary tool of 1,000', samples.listed),
+  ];
 }
 
 /** @param {Schemas} schemas */

@@ -5,7 +5,7 @@ import { measuredFigure } from '../http/lines.mjs';
 
 const modern = /** @type {const} */ ('2026-07-28');
 const legacy = /** @type {const} */ ('2025-11-25');
-const count = 1_000;
+const catalog = 'plain-1000';
 const headers = { 'x-mcp-toolsets': 'set_0,set_1' };
 
 /** 1,000 tools in 100 toolsets over loopback HTTP, by the processor time of the server for a request. */
@@ -19,7 +19,7 @@ export async function run({ quick = false } = {}) {
       'all toolsets': { kind: 'toolsets', revision: modern },
       'two selected by header': { kind: 'toolsets', revision: modern, headers },
     },
-    { method: 'tools/call', count },
+    { method: 'tools/call', catalog },
     effort,
   );
   const list = await compare(
@@ -29,7 +29,7 @@ export async function run({ quick = false } = {}) {
       'two selected by header': { kind: 'toolsets', revision: modern, headers, listed: 20 },
       search: { kind: 'toolsets-search', revision: modern, listed: 5 },
     },
-    { method: 'tools/list', count },
+    { method: 'tools/list', catalog },
     effort,
   );
   const session = await compare(
@@ -37,7 +37,7 @@ export async function run({ quick = false } = {}) {
       plain: { kind: 'toolfold', revision: legacy },
       dynamic: { kind: 'toolsets-dynamic', revision: legacy },
     },
-    { method: 'tools/call', count },
+    { method: 'tools/call', catalog },
     effort,
   );
   return [

@@ -20,8 +20,8 @@ export async function run() {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-types-'));
   try {
     await mkdir(join(folder, 'node_modules'));
-    await symlink(root, join(folder, 'node_modules', 'toolfold'), 'junction');
-    await symlink(join(root, 'node_modules', 'zod'), join(folder, 'node_modules', 'zod'), 'junction');
+    for (const name of ['toolfold', '@toolfold', 'zod'])
+      await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
     const [small, medium, large] = [
       await check(folder, 50),
       await check(folder, 200),

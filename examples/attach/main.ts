@@ -36,6 +36,15 @@ const registry = new ToolRegistry({ name: 'notes', version: '1.0.0' })
     uriTemplate: 'note://{id}',
     mimeType: 'text/plain',
     handler: ({ variables }) => notes.get(variables['id'] ?? '') ?? '',
+  })
+  .registerResource({
+    name: 'minute',
+    uri: 'time://minute',
+    subscribe: ({ uri }) => {
+      const timer = setInterval(() => registry.notifyResourceUpdated(uri), 60_000);
+      return () => clearInterval(timer);
+    },
+    handler: () => new Date().toISOString().slice(0, 16),
   });
 // #endregion
 

@@ -1,4 +1,4 @@
-import { createClient } from 'toolfold/client';
+import { createClient } from '@toolfold/testing/client';
 import type { registry } from './orders.js';
 
 /** Prints the orders of a shop that runs elsewhere. */

@@ -30,6 +30,15 @@ const denied = await caller.orders.refund({ id: 'o1' }).catch((error: unknown) =
 console.log((denied as ToolfoldError).code);
 // #endregion scopes
 
+// #region options
+const once = { idempotencyKey: 'refund-o1', minify: false, signal: AbortSignal.timeout(5_000) };
+const [first, second] = [
+  await ada.orders.refund({ id: 'o1' }, once),
+  await ada.orders.refund({ id: 'o1' }, once),
+];
+assert.deepEqual(second, first);
+// #endregion options
+
 // #region signal
 const controller = new AbortController();
 const exporting = caller.orders.export({}, { signal: controller.signal });

@@ -13,6 +13,7 @@ const orders = new GroupedToolBuilder('orders')
   .action({
     name: 'refund',
     scopes: ['orders:write'],
+    idempotency: true,
     inputSchema: z.object({ id: z.string() }),
     handler: ({ input }) => `${input.id} is refunded`,
   })

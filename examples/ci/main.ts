@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const folder = fileURLToPath(new URL('./', import.meta.url));
+const program = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 
 function toolfold(...args: readonly string[]): { readonly status: number | null; readonly stdout: string } {
   return spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' });

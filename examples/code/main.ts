@@ -114,3 +114,14 @@ try {
 );
 // #endregion catch
 assert.deepEqual(refunded, []);
+
+// #region object
+import { codeForm, createQuickJsSandbox } from '@toolfold/code';
+
+const sandbox = createQuickJsSandbox({ maxThreads: 1 });
+const ranker = () => ({ rank: async () => ['shop/orders.list'] });
+const form = codeForm({ allow: 'write', limits: { calls: 50 }, sandbox }, { ranker });
+const careful = await new Exposure(registry, { view: { form } }).viewFor({});
+console.log(careful.listTools().map(({ name }) => name));
+// #endregion object
+await sandbox.close();

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'library-'));
 mkdirSync(join(folder, 'node_modules'));
 for (const [name, path] of [
-  ['toolfold', root],
+  ['toolfold', join(root, 'packages/toolfold')],
   ['zod', join(root, 'node_modules/zod')],
 ] as const)
   symlinkSync(path, join(folder, 'node_modules', name), 'junction');
@@ -19,7 +19,7 @@ const source = readFileSync(new URL('registry.ts', import.meta.url), 'utf8');
 const write = (text: string): void => writeFileSync(join(folder, 'registry.ts'), text);
 write(source);
 
-const command = [join(root, 'dist/cli/main.js'), 'dev', 'registry.ts', '--port', '0'];
+const command = [join(root, 'packages/cli/dist/main.js'), 'dev', 'registry.ts', '--port', '0'];
 const child = spawn(process.execPath, command, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
 let output = '';
 child.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+const declarations = readdirSync(new URL('packages/', root), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /^[a-z]+\/dist\/.*\.d\.ts$/.test(file))
+  .map((file) => ({ file, text: read(`packages/${file}`) }));
 /** Declarations of the entry points that authors import from. */
-const exported = ['index', 'errors', 'model', 'web', 'node', 'redis', 'otel', 'search']
-  .map((entry) => read(`dist/${entry}.d.ts`))
-  .join('\n');
-const declarations = readdirSync(new URL('dist/', root), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.d.ts'))
-  .map((file) => read(`dist/${file}`))
+const exported = declarations
+  .filter(({ file }) => /^[a-z]+\/dist\/[a-z]+\.d\.ts$/.test(file) && !file.endsWith('/internal.d.ts'))
+  .map(({ text }) => text)
   .join('\n');
 
 function isExported(name: string): boolean {
@@ -19,9 +19,8 @@ function isExported(name: string): boolean {
 
 /** Whether an interface or a class of that name declares the member. */
 function hasMember(name: string, member: string): boolean {
-  const blocks = [
-    ...declarations.matchAll(new RegExp(`(?:interface|class) ${name}\\b[^{]*\\{([\\s\\S]*?)\\n\\}`, 'g')),
-  ];
+  const declaration = new RegExp(`(?:interface|class) ${name}\\b[^{]*\\{([\\s\\S]*?)\\n\\}`, 'g');
+  const blocks = declarations.flatMap(({ text }) => [...text.matchAll(declaration)]);
   return blocks.some(([, body = '']) =>
     new RegExp(`^ {4}(?:readonly |get )?${member}[(<?:]`, 'm').test(body),
   );

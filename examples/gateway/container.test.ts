@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { proxySpecs } from '../../src/cli/proxy/proxy.js';
-import { readArguments } from '../../src/cli/terminal/read-arguments.js';
+import { proxyCommand } from '../../packages/cli/src/proxy/proxy.js';
+import { readArguments } from '../../packages/cli/src/terminal/read-arguments.js';
 
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 
@@ -14,7 +14,7 @@ describe('the container of the gateway', () => {
         JSON.parse(new RegExp(`^${keyword} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? '') as string[],
     );
     expect(words.slice(0, 3)).toEqual(['npx', 'toolfold', 'proxy']);
-    const { options, positionals } = readArguments(words.slice(3), proxySpecs);
+    const { options, positionals } = readArguments(words.slice(3), proxyCommand.specs);
     expect(positionals).toEqual([]);
     const copied = /^COPY (.*) \.\/$/m.exec(dockerfile)?.[1]?.split(' ');
     const files = ['config', 'overrides', 'lock', 'auth-keys'].flatMap((name) => options.get(name) ?? []);

@@ -13,7 +13,7 @@ const options = [
   ['--auth-keys', inFolder('keys.json')],
   ['--form', 'search', '--pinned', 'demo/echo', '--http', '0', '--json'],
 ];
-const gateway = spawn(process.execPath, ['dist/cli/main.js', 'proxy', ...options.flat()], {
+const gateway = spawn(process.execPath, ['packages/cli/dist/main.js', 'proxy', ...options.flat()], {
   stdio: ['ignore', 'pipe', 'ignore'],
   env: { ...process.env, ADA_KEY: ada, BOB_KEY: bob },
 });

@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import pino from 'pino';
+import { metrics } from '@opentelemetry/api';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { ResponseFormatter, ToolRegistry } from 'toolfold';
+import { Cache, MemoryStore, ResponseFormatter, ToolRegistry } from 'toolfold';
 import type { WithSecurityWrapper } from 'toolfold';
+import { observeWithOpenTelemetry } from 'toolfold/otel';
 import * as z from 'zod';
 
 const greet = {
@@ -47,6 +49,9 @@ const registry = new ToolRegistry({
   rateLimiter: new RateLimiterMemory({ points: 2, duration: 60 }),
   logger: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
   responseFormatter: new ResponseFormatter({ minify: false }),
+  cache: new Cache({ store: new MemoryStore({ maxEntries: 1_000, maxBytes: 16 * 1024 ** 2 }) }),
+  store: new MemoryStore({ maxEntries: 500_000, evicts: false }),
+  observe: observeWithOpenTelemetry({ meter: metrics.getMeter('acme') }),
 }).register(greet);
 // #endregion services
 for (let call = 0; call < 3; call++) await show(registry, { arguments: { who: 'Ada' } });

@@ -11,7 +11,7 @@ process.env['MUSEUM_KEY'] = museumKey;
 import { readFileSync } from 'node:fs';
 import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
-import { fromOpenAPI } from 'toolfold/openapi';
+import { fromOpenAPI } from '@toolfold/openapi';
 
 const spec = readFileSync(new URL('museum.yaml', import.meta.url), 'utf8');
 const registry = new ToolRegistry({ name: 'museum' });
@@ -77,6 +77,63 @@ const perCaller = fromOpenAPI(spec, {
 });
 // #endregion caller
 assert.equal(perCaller.length, 3);
+
+// #region requests
+import { apiRequests } from '@toolfold/openapi';
+import * as z from 'zod';
+
+const request = apiRequests(baseUrl, { credentials: { MuseumKey: museumKey } });
+const security = [[{ id: 'MuseumKey', type: 'apiKey', in: 'header', name: 'X-Museum-Key' }]] as const;
+const events = new ToolRegistry({ name: 'events' }).register(
+  {
+    name: 'list_events',
+    description: 'Lists special events on some days',
+    readOnly: true,
+    inputSchema: z.object({ days: z.array(z.iso.date()).optional(), cursor: z.string().optional() }),
+    handler: request({
+      method: 'GET',
+      path: '/events',
+      parameters: [
+        { field: 'days', name: 'date', in: 'query', style: 'form', explode: false, allowReserved: true },
+        { field: 'cursor', in: 'query' },
+      ],
+      accept: 'application/json',
+      security,
+    }),
+  },
+  {
+    name: 'upload_photo',
+    description: 'Uploads the photo of a visitor',
+    inputSchema: z.object({ ticket: z.string(), photo: z.object({ base64: z.string() }), note: z.string() }),
+    handler: request({
+      method: 'PUT',
+      path: '/tickets/{ticket}/photo',
+      parameters: [{ field: 'ticket', in: 'path' }],
+      body: {
+        mediaType: 'multipart/form-data',
+        properties: [
+          { field: 'photo', file: 'one' },
+          { field: 'note', mediaType: 'text/markdown' },
+        ],
+      },
+      security,
+    }),
+  },
+);
+// #endregion requests
+const listed = await events.executeTool({ name: 'list_events', arguments: { days: ['2026-12-04'] } });
+assert.match(JSON.stringify(listed.content), /mummies/);
+const photo = { ticket: 't1', photo: { base64: 'aGk=' }, note: '*Ada*' };
+const uploaded = await events.executeTool({ name: 'upload_photo', arguments: photo });
+assert.ok(!uploaded.isError, JSON.stringify(uploaded.content));
+
+// #region eject
+import { ejectOpenAPI } from '@toolfold/openapi';
+
+const files = ejectOpenAPI(spec, { baseUrl, environment: { MuseumKey: 'MUSEUM_API_KEY' } });
+console.log([...files.keys()]);
+// #endregion eject
+assert.match(files.get('request.ts') ?? '', /MUSEUM_API_KEY/);
 close();
 
 /** The key of a client, from a vault for example. */

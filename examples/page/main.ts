@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { createRegistry } from './registry.js';
 
 // #region serve
-import { devtools } from 'toolfold/devtools';
+import { devtools } from '@toolfold/devtools';
 import { serveHttp } from 'toolfold/node';
 
 const registry = createRegistry();
 const view = { form: 'search' } as const;
 const running = await serveHttp(registry, { port: 0, view });
-const page = await devtools(registry, { port: 0, view });
+const page = await devtools(registry, { port: 0, view, lockfile: 'library.lock.json' });
 if (page.url !== undefined) console.log(`Page: ${page.url}`);
 // #endregion serve
 

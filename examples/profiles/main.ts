@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ToolRegistry } from 'toolfold';
+import { lowerTools } from '@toolfold/profiles';
 import { createHandler } from 'toolfold/web';
 
 // #region serve
@@ -50,3 +51,10 @@ for (const name of ['cursor-vscode', 'gemini-cli-mcp-client']) {
 }
 // #endregion clients
 await handler.close();
+
+const long = {
+  name: 'find_orders_by_status_and_customer_and_date_of_their_delivery',
+  inputSchema: { type: 'object' },
+} as const;
+const [lowered] = lowerTools([long], 'cursor', { serverName: 'shop' });
+assert.equal(`shop${lowered?.tool.name}`.length, 59);

@@ -12,7 +12,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ToolRegistry } from 'toolfold';
-import { fromMcpServer, serveHttp } from 'toolfold/node';
+import { fromMcpServer } from '@toolfold/gateway';
+import { serveHttp } from 'toolfold/node';
 import { apiKeys } from 'toolfold/web';
 
 const { resolve } = createRequire(import.meta.url);
@@ -124,7 +125,7 @@ await behind.close();
 /** Lists the tools that `toolfold proxy` serves with these options. */
 async function listThrough(...options: string[]): Promise<string[]> {
   const proxied = new Client({ name: 'reader', version: '1.0.0' });
-  const args = ['dist/cli/main.js', 'proxy', ...options, '--', 'node', filesystemProgram, folder];
+  const args = ['packages/cli/dist/main.js', 'proxy', ...options, '--', 'node', filesystemProgram, folder];
   await proxied.connect(new StdioClientTransport({ command: 'node', args, stderr: 'ignore' }));
   const listed = (await proxied.listTools()).tools.map(({ name }) => name);
   await proxied.close();

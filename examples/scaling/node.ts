@@ -2,7 +2,7 @@
 // #region node
 import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
-import { redis } from 'toolfold/redis';
+import { redis } from '@toolfold/redis';
 import * as z from 'zod';
 import type { Ledger } from './ledger.js';
 

@@ -9,8 +9,8 @@ const rows = [...tables.matchAll(/^\| (.*) \| (.*) \|$/gm)]
   .filter(({ shownBy }) => shownBy !== 'shown by');
 
 describe('the check list of docs/guides/secure.md', () => {
-  it('has 40 lines', () => {
-    expect(rows).toHaveLength(40);
+  it('has 49 lines', () => {
+    expect(rows).toHaveLength(49);
   });
 
   it.each(rows)('$what', ({ shownBy }) => {
@@ -19,7 +19,9 @@ describe('the check list of docs/guides/secure.md', () => {
     for (const [, file = '', title] of links) {
       const path = new URL(file, guide);
       expect(existsSync(path), file).toBe(true);
-      if (title !== undefined) expect(readFileSync(path, 'utf8')).toContain(`('${title}'`);
+      // The formatter may write a long title on a line of its own.
+      const text = readFileSync(path, 'utf8').replaceAll(/\(\s+'/g, "('");
+      if (title !== undefined) expect(text).toContain(`('${title}'`);
     }
   });
 });

@@ -1,5 +1,5 @@
-import { devtools } from 'toolfold/devtools';
-import type { Devtools } from 'toolfold/devtools';
+import { devtools } from '@toolfold/devtools';
+import type { Devtools } from '@toolfold/devtools';
 import { serveHttp, serveStdio } from 'toolfold/node';
 import { asOwner, owner, readKeys } from './access.js';
 import { describeClients } from './clients.js';

@@ -75,7 +75,15 @@ describe('the toolsets', () => {
       const list = join(folder, 'tools.json');
       await writeFile(list, JSON.stringify({ tools: await connect({ form }).list() }));
       const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-      const args = [here('../../dist/cli/main.js'), 'lint', list, '--fail-on', 'note'];
+      const args = [
+        here('../../packages/cli/dist/main.js'),
+        'lint',
+        list,
+        '--profile',
+        'standard',
+        '--fail-on',
+        'note',
+      ];
       if (form === 'grouped') args.push('--config', here('toolfold.lint.json'));
       const { stdout } = await promisify(execFile)(process.execPath, args).catch(
         (error: { stdout: string }) => error,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ToolRegistry } from 'toolfold';
 import type { Observe } from 'toolfold';
-import type { SearchSidecar } from 'toolfold/search';
+import type { SearchSidecar } from '@toolfold/search';
 import type { ToolsetConfig } from 'toolfold/web';
 import type { Allowance, Form } from './choices.js';
 import { addPrompts } from './prompts.js';

@@ -1,8 +1,8 @@
 // #region imports
 import { readFileSync } from 'node:fs';
 import type { McpTool } from 'toolfold/model';
-import { createClock, createTestClient } from 'toolfold/testing';
-import 'toolfold/testing/vitest';
+import { createClock, createTestClient } from '@toolfold/testing';
+import '@toolfold/testing/vitest';
 import { describe, expect, it } from 'vitest';
 import { breakingChanges } from './breaking-changes.js';
 import { createLibrary, createShelf } from './library.js';

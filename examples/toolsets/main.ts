@@ -29,7 +29,7 @@ function registerQuoteTools(server: McpServer, accessToken?: string): void {
 function registerCompanyTools(server: McpServer): void {
   server.registerTool(
     'get_profile',
-    { description: 'What a company does', inputSchema: { symbol: z.string() } },
+    { title: 'Company', description: 'What a company does', inputSchema: { symbol: z.string() } },
     async ({ symbol }) => ({ content: [{ type: 'text', text: `${symbol} makes anvils` }] }),
   );
 }

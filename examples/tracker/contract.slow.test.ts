@@ -9,7 +9,7 @@ it.each([1, 2, 3])('keeps the promises of its schemas and hints, with the inputs
   const { status, stdout } = spawnSync(
     process.execPath,
     [
-      path('../../dist/cli/main.js'),
+      path('../../packages/cli/dist/main.js'),
       'test',
       path('server.ts'),
       '--include-destructive',

@@ -2,7 +2,7 @@
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import type { CallToolResult } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
-import { createQuickJsSandbox } from 'toolfold/code';
+import { createQuickJsSandbox } from '@toolfold/code';
 import { apiKeys, createHandler, Exposure } from 'toolfold/web';
 import * as z from 'zod';
 

@@ -1,6 +1,6 @@
 /** An HTTP API from its specification, in a worker. */
 import { ToolRegistry } from 'toolfold';
-import { fromOpenAPI } from 'toolfold/openapi';
+import { fromOpenAPI } from '@toolfold/openapi';
 import { createHandler } from 'toolfold/web';
 
 const spec = `

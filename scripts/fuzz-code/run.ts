@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { CodeLimits, RunFailure, SandboxStep, SettledCall } from '../../src/code/sandbox/sandbox.js';
-import { createQuickJsSandbox, defaultCodeLimits } from '../../src/code.js';
+import type { CodeLimits, RunFailure, SandboxStep, SettledCall } from '@toolfold/code';
+import { createQuickJsSandbox, defaultCodeLimits } from '@toolfold/code';
 import { program } from './programs.js';
 
 export interface FuzzOptions {
@@ -36,7 +36,16 @@ const limits: CodeLimits = {
 const WITNESS =
   'const all = await Promise.all([1, 2, 3].map((n) => tools.add({ n }))); all.length + JSON.stringify(all)';
 
-const kinds = new Set<RunFailure['kind']>(['syntax', 'thrown', 'cpu', 'memory', 'stack', 'result', 'stuck']);
+const kinds = new Set<RunFailure['kind']>([
+  'syntax',
+  'thrown',
+  'unhandled',
+  'cpu',
+  'memory',
+  'stack',
+  'result',
+  'stuck',
+]);
 
 /** Runs generated hostile programs in threads, and checks that each ends within its limits and harms no other run. */
 export async function fuzzCode({ programs, seed, concurrent, onProgress }: FuzzOptions): Promise<FuzzResult> {

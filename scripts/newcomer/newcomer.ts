@@ -1,12 +1,12 @@
 /** An empty folder and a shell, for a user who has only Node. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runNpm } from '../run-npm.js';
+import { packOnce, tarballsOf, withNeeded } from '../pack.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The port of the server on the page. */
@@ -40,13 +40,9 @@ export class Newcomer {
 
   /** Runs a line of the page and returns its standard output. */
   async type(line: string): Promise<string> {
-    const install = /^npm install .*\btoolfold (.*)$/.exec(line);
-    if (install && process.env['WALK_INSTALL'] !== 'registry') {
-      this.#link((install[1] ?? '').split(' '));
-      return '';
-    }
+    const [, options = '', packages = ''] = /^npm install ((?:-\S+ )*)(.+)$/.exec(line) ?? [];
+    if (packages !== '') return this.#install(options, packages.split(' '));
     const command = line
-      .replace(/^(npm install .*)\btoolfold\b/, (_, before: string) => `${before}${this.#pack()}`)
       // Start the showcase without a build, because other tests use the existing one.
       .replace(/^npm --prefix \S+ start .*?-- /, `${this.#showcase()} --port ${this.#port} `)
       .replaceAll(`:${PORT_ON_PAGE}/`, `:${this.#port}/`)
@@ -75,31 +71,31 @@ export class Newcomer {
     return `'${process.execPath}' --import '${tsx}' '${start}' --data '${join(this.#place, 'books')}'`;
   }
 
-  /** The package as npm would publish it. */
-  #pack(): string {
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', this.#place];
-    const { stdout } = runNpm(args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const [{ filename }] = JSON.parse(String(stdout)) as [{ filename: string }];
-    return join(this.#place, filename);
+  async #install(options: string, names: readonly string[]): Promise<string> {
+    if (process.env['WALK_INSTALL'] !== 'registry') {
+      await this.#link(names);
+      return '';
+    }
+    return this.#shell.run(`npm install ${options}${tarballsOf(await packOnce(), names).join(' ')}`);
   }
 
-  /** Unpacks this package and links the installed dependencies, instead of installing from a registry. */
-  #link(names: readonly string[]): void {
+  /** Unpacks packages of this repository as npm would publish them, and links the other ones from `node_modules`. */
+  async #link(names: readonly string[]): Promise<void> {
+    const packed = await packOnce();
     const modules = join(this.#folder, 'node_modules');
-    const own = join(modules, 'toolfold');
-    mkdirSync(own, { recursive: true });
-    execFileSync('tar', ['-xzf', this.#pack(), '-C', own, '--strip-components=1']);
-    const { dependencies, bin } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>;
-      bin: Record<string, string>;
-    };
-    for (const name of new Set([...Object.keys(dependencies), ...names])) {
-      mkdirSync(dirname(join(modules, name)), { recursive: true });
-      symlinkSync(join(root, 'node_modules', name), join(modules, name));
+    mkdirSync(join(modules, '.bin'), { recursive: true });
+    for (const name of withNeeded(packed, names)) {
+      const place = join(modules, name);
+      const own = packed.get(name);
+      mkdirSync(own ? place : dirname(place), { recursive: true });
+      if (!own) {
+        symlinkSync(join(root, 'node_modules', name), place);
+        continue;
+      }
+      execFileSync('tar', ['-xzf', own.tarball, '-C', place, '--strip-components=1']);
+      for (const [bin, file] of Object.entries(own.manifest.bin ?? {}))
+        symlinkSync(join(place, file), join(modules, '.bin', bin));
     }
-    mkdirSync(join(modules, '.bin'));
-    for (const [name, file] of Object.entries(bin))
-      symlinkSync(join('../toolfold', file), join(modules, '.bin', name));
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { devtools } from 'toolfold/devtools';
+import { devtools } from '@toolfold/devtools';
 import { serveHttp } from 'toolfold/node';
 import { asOwner } from '../../examples/showcase/access.js';
 import { createServer } from '../../examples/showcase/server.js';
@@ -103,7 +103,13 @@ function writeOlderLockfile(): string {
   const folder = join(root, 'node_modules/.cache/pictures');
   const file = join(folder, 'toolfold.lock.json');
   mkdirSync(folder, { recursive: true });
-  const command = ['dist/cli/main.js', 'lock', 'scripts/pictures/showcase-registry.ts', '--output', file];
+  const command = [
+    'packages/cli/dist/main.js',
+    'lock',
+    'scripts/pictures/showcase-registry.ts',
+    '--output',
+    file,
+  ];
   execFileSync(process.execPath, command, { cwd: root, stdio: 'ignore' });
   const lock = JSON.parse(readFileSync(file, 'utf8')) as { tools: Locked[] };
   const actionsOf = (tool: string): Locked[] => lock.tools.find(({ name }) => name === tool)?.actions ?? [];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import type { Profiler } from 'node:inspector';
+import { packageFolders } from '../packages.js';
 
 /** A source file that ran. */
 export interface CrossedFile {
@@ -15,9 +16,9 @@ export interface CrossedFunction {
   readonly calls: number;
 }
 
-const source = new URL('../../src/', import.meta.url).href;
+const root = new URL('../../', import.meta.url).href;
 
-/** Counts the functions of `src/` that run, by V8's precise coverage of this process. */
+/** Counts the functions of `packages/` that run, by V8's precise coverage of this process. */
 export class Coverage {
   readonly #session = new Session();
 
@@ -35,10 +36,10 @@ export class Coverage {
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     const files: CrossedFile[] = [];
     for (const { url, scriptId, functions } of result) {
-      if (!url.startsWith(source) || !functions.some(isCrossed)) continue;
+      if (!url.startsWith(`${root}packages/`) || !functions.some(isCrossed)) continue;
       const { scriptSource } = await this.#session.post('Debugger.getScriptSource', { scriptId });
       files.push({
-        file: `src/${url.slice(source.length).replace(/\?.*$/, '')}`,
+        file: url.slice(root.length).replace(/\?.*$/, ''),
         functions: crossedIn(functions, scriptSource),
       });
     }
@@ -92,18 +93,21 @@ function ownNameOf(each: Counted, code: string): string {
   return /^,"([^"]+)"\)/.exec(code.slice(endOf(each), endOf(each) + 100))?.[1] ?? '';
 }
 
-/** The floors from the ground up, as `docs/architecture.md` lists them. */
+/** The folders of the framework from the ground up, as `docs/architecture.md` lists them. */
 const floors = [
   ...readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8').matchAll(
-    /^\| `([^`/]+)\/?` \|/gm,
+    /^\| `([^`/@]+)\/?` \|/gm,
   ),
 ].map(([, name]) => name);
 
 /** From the top floor down, which is about the order in which a call crosses them. */
 function byFloor(first: CrossedFile, second: CrossedFile): number {
-  const floorOf = ({ file }: CrossedFile): number => floors.indexOf(file.split('/')[1] ?? '');
+  const packageOf = ({ file }: CrossedFile): number =>
+    packageFolders.findIndex((name) => name === file.split('/')[1]);
+  const floorOf = ({ file }: CrossedFile): number => floors.indexOf(file.split('/')[3] ?? '');
   const folderOf = ({ file }: CrossedFile): string => file.slice(0, file.lastIndexOf('/'));
   return (
+    packageOf(second) - packageOf(first) ||
     floorOf(second) - floorOf(first) ||
     compare(folderOf(first), folderOf(second)) ||
     compare(first.file, second.file)

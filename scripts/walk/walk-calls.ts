@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
 import { Coverage } from './coverage.js';
 import type { CrossedFile } from './coverage.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { Exposure } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { Exposure } from 'toolfold/web';
 import { githubToolsets } from './github-toolsets.js';
 import { githubTools } from './github.js';
 

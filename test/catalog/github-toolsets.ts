@@ -1,9 +1,9 @@
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
-import { ToolRegistry } from '../../src/index.js';
-import type { View } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { Exposure } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import type { View } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { Exposure } from 'toolfold/web';
 import { foldGithub, githubTools } from './github.js';
 
 /** Toolset keys with name patterns. A tool belongs to the first match. */

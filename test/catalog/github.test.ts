@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { DefaultValidator } from '../../src/index.js';
-import { createSearchView } from '../../src/search/form/search-form.js';
-import type { JsonSchemaObject } from '../../src/index.js';
+import { DefaultValidator } from 'toolfold';
+import { createSearchView } from '../../packages/toolfold/test/form-views.js';
+import type { JsonSchemaObject } from 'toolfold';
 import { byPrefix, countConflicts, countMixed, foldGithub, githubTools } from './github.js';
 import { githubToolsets, measureForms, measureSearch } from './github-toolsets.js';
 
@@ -41,9 +41,9 @@ describe('117 real tools', () => {
   });
 
   it.each([false, true])(
-    'have descriptions of at most 1,024 characters when grouped, with TOON: %s',
+    'have descriptions of at most 1,024 characters for OpenAI when grouped, with TOON: %s',
     (toon) => {
-      const tools = foldGithub({ toon }).view({ profile: 'anthropic' }).listTools();
+      const tools = foldGithub({ toon }).view({ profile: 'openai' }).listTools();
       expect(tools).toHaveLength(32);
       expect(tools.filter(({ description = '' }) => description.length > 1024)).toEqual([]);
     },

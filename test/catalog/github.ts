@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import { fromMCPJSON } from '../../src/model.js';
-import type { Tool } from '../../src/model.js';
-import { uniteShapes } from '../../src/compile/input-schema/shapes.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { fromMCPJSON } from 'toolfold/model';
+import type { Tool } from 'toolfold/model';
+import { uniteShapes } from '../../packages/toolfold/src/compile/input-schema/shapes.js';
 
 /** The tools of a real server, as its `tools/list` shows them. */
 export const githubTools: readonly Tool[] = (

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createToolSearch } from '../../src/search.js';
-import type { ToolSearchDocument } from '../../src/search.js';
+import { createToolSearch } from '@toolfold/search';
+import type { ToolSearchDocument } from '@toolfold/search';
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 

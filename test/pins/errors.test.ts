@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { errorTable } from '../../src/errors.js';
+import { errorTable } from 'toolfold/errors';
 
 it('docs/reference/errors.md has the rows of the error table, in its order', () => {
   const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');

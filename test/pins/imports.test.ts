@@ -1,18 +1,17 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inlined } from '../../rolldown.config.js';
+import { manifestOf, packages, readText, siblingOf, sources, targetOf } from './package-sources.js';
+import type { Import, Manifest, SourceFile } from './package-sources.js';
 
-/** From the ground up: a folder may import only from the folders before it, and types count too. */
+/** From the ground up: a folder of the framework may import only from the folders before it, and types count too. */
 const floors = [
   'runtime',
-  'errors.ts',
   'values',
   'protocol',
   'model',
   'callers',
-  'schema',
-  'profiles',
   'stores',
   'guards',
   'define',
@@ -20,251 +19,332 @@ const floors = [
   'questions',
   'engine',
   'build',
-  'openapi',
   'views',
   'tasks',
   'registry',
-  'search',
-  'code',
   'toolsets',
-  'redis',
   'serve',
-  'upstream',
-  'client',
-  'testing',
-  'analysis',
-  'devtools',
-  'cli',
 ];
-/** The entry points, which only programs import. */
-const entryPoints = new Set([
-  'index.ts',
-  'client.ts',
-  'code.ts',
-  'devtools.ts',
-  'lexicon.ts',
-  'model.ts',
-  'web.ts',
-  'node.ts',
-  'openapi.ts',
-  'profiles.ts',
-  'redis.ts',
-  'otel.ts',
-  'search.ts',
-  'testing.ts',
-]);
-/** The command line and the page use the package like any other program, and are built apart from the other entry points. */
-const programs = new Set(['analysis', 'devtools', 'cli']);
+/** The only entry point that defines what it exports. */
+const errorClasses = 'packages/schema/src/errors.ts';
+/** The floors of `@toolfold/schema` that know no schema. Its other folders may import each other. */
+const groundOfSchema = ['runtime', 'errors.ts', 'values'];
 /** These may import values of an MCP SDK. */
-const sdkFloors = new Set(['serve', 'upstream', 'client', 'testing', 'devtools', 'cli']);
+const sdkFolders =
+  /^packages\/(?:toolfold\/src\/serve|gateway\/src|testing\/src|devtools\/src|devtools\/page\/src|cli\/src)\//;
 /** These may need Node; the rest runs anywhere. */
-const nodeFloors = new Set([
-  'redis',
-  'serve',
-  'upstream',
-  'client',
-  'testing',
-  'analysis',
-  'devtools',
-  'cli',
-]);
+const nodeFolders =
+  /^packages\/(?:toolfold\/src\/serve|gateway\/src|redis\/src|testing\/src|analysis\/src|devtools\/src|cli\/src)\//;
 /** These entry points run in a worker without Node compatibility. */
 const portableEntryPoints = [
-  'index.ts',
-  'errors.ts',
-  'lexicon.ts',
-  'model.ts',
-  'openapi.ts',
-  'profiles.ts',
-  'search.ts',
-  'web.ts',
-];
+  'schema/src/index.ts',
+  'schema/src/errors.ts',
+  'schema/src/internal.ts',
+  'profiles/src/index.ts',
+  'profiles/src/internal.ts',
+  'toolfold/src/index.ts',
+  'toolfold/src/errors.ts',
+  'toolfold/src/internal.ts',
+  'toolfold/src/model.ts',
+  'toolfold/src/web.ts',
+  'search/src/index.ts',
+  'search/src/internal.ts',
+  'code/src/index.ts',
+  'code/src/internal.ts',
+  'openapi/src/index.ts',
+].map((file) => `packages/${file}`);
 
-interface Import {
-  readonly file: string;
-  readonly from: string;
-  readonly typeOnly: boolean;
+/** The forms of packages above the framework, which it imports when a server first offers them, and only then. */
+const loadedForms: Readonly<Record<string, readonly string[]>> = {
+  'packages/toolfold/src/toolsets/forms/load-form.ts': ['@toolfold/search', '@toolfold/code'],
+};
+/** Dependencies that no source imports. */
+const notImported: Readonly<Record<string, string>> = {
+  'toolfold: @toolfold/cli': 'bin/toolfold.js starts it',
+  'create-toolfold: @toolfold/cli': 'main.js starts it',
+  'devtools: quickjs-wasi': 'its server checks that the package is installed',
+  'cli: @toolfold/code': '`--form code` lets the framework load it',
+  'cli: @modelcontextprotocol/server': 'the commands that serve check that it is installed',
+  'cli: @opentelemetry/api': '`toolfold proxy --otel` checks that it is installed',
+  'cli: tsx': 'the commands start programs in TypeScript with it',
+};
+
+const imports = sources.flatMap((source) => source.imports);
+const sourceOf = new Map(sources.map((source) => [source.path, source]));
+const isPage = (path: string): boolean => path.startsWith('packages/devtools/page/');
+const show = ({ file, from }: Import): string => `${file} -> ${from}`;
+const isLoadedForm = ({ file, from, isDynamic }: Import): boolean =>
+  isDynamic && loadedForms[file]?.includes(from) === true;
+const folderOf = (path: string): string => path.split('/')[1] ?? '';
+/** The folder of a package in which a file lies, or the file itself. */
+const floorOf = (path: string): string => path.split('/')[3] ?? '';
+const manifests = new Map<string, Manifest>(packages.map((folder) => [folder, manifestOf(folder)]));
+const entryPoints = new Set(
+  packages.flatMap((folder) =>
+    Object.values(manifestOf(folder).exports ?? {}).map((target) =>
+      toSource(folder, typeof target === 'string' ? target : target.default),
+    ),
+  ),
+);
+
+/** The source of a file in the `dist` of a package. */
+function toSource(folder: string, built: string): string {
+  return `packages/${folder}/${built.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}`;
 }
 
-const source = new URL('../../src/', import.meta.url);
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  dependencies: object;
-  peerDependencies: object;
-  imports: Record<string, { require?: string; node: string; default: string }>;
-};
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => /(?<!\.d|\.test)\.ts$/.test(file) && !entryPoints.has(file),
-);
-const importsOf = (file: string): Import[] =>
-  [
-    ...readFileSync(new URL(file, source), 'utf8').matchAll(
-      /^(?:import|export) (type )?(?:[^;']*?from )?'([^']+)';|\bimport\('([^']+)'\)/gm,
-    ),
-  ].map(([, type, from, dynamic]) => ({ file, from: from ?? dynamic ?? '', typeOnly: type !== undefined }));
-const imports: Import[] = files.flatMap(importsOf);
-/** The source of a file in `dist`. */
-const toSource = (file: string): string => file.replace('./dist/', '').replace(/\.js$/, '.ts');
-const floorOf = (file: string): string => file.split('/')[0] ?? '';
-
-/** The file of `src` that an import names; `undefined` for packages and entry points. */
-function targetOf(file: string, from: string): string | undefined {
-  if (!from.startsWith('.')) return undefined;
-  const target = new URL(from, new URL(file, source)).href.slice(source.href.length).replace(/\.js$/, '.ts');
-  return entryPoints.has(target) ? undefined : target;
+/** The name of the package of an import; `undefined` for files, modules of Node and mapped names. */
+function packageOf({ from }: Import): string | undefined {
+  return /^(?:\.|#|node:)/.test(from) ? undefined : /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0];
 }
 
 /** Groups of files that import each other, directly or through others (Tarjan's algorithm). */
 function findCycles(): string[][] {
-  const targets = new Map<string, string[]>(files.map((file) => [file, []]));
-  for (const { file, from } of imports) {
-    const target = targetOf(file, from);
-    if (target !== undefined) targets.get(file)?.push(target);
-  }
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const stack: string[] = [];
   const cycles: string[][] = [];
-  const visit = (file: string): number => {
+  const visit = (path: string): number => {
     const index = order.size;
-    order.set(file, index);
-    lowest.set(file, index);
-    stack.push(file);
-    for (const target of targets.get(file) ?? []) {
+    order.set(path, index);
+    lowest.set(path, index);
+    stack.push(path);
+    for (const found of sourceOf.get(path)?.imports ?? []) {
+      const target = targetOf(found);
+      if (target === undefined || !sourceOf.has(target) || isLoadedForm(found)) continue;
       if (order.has(target) && !stack.includes(target)) continue;
       const reached = order.has(target) ? (order.get(target) ?? 0) : visit(target);
-      lowest.set(file, Math.min(lowest.get(file) ?? index, reached));
+      lowest.set(path, Math.min(lowest.get(path) ?? index, reached));
     }
-    if (lowest.get(file) === index) {
-      const cycle = stack.splice(stack.indexOf(file));
+    if (lowest.get(path) === index) {
+      const cycle = stack.splice(stack.indexOf(path));
       if (cycle.length > 1) cycles.push(cycle.toSorted());
     }
-    return lowest.get(file) ?? index;
+    return lowest.get(path) ?? index;
   };
-  for (const file of files) if (!order.has(file)) visit(file);
+  for (const { path } of sources) if (!order.has(path) && !isPage(path)) visit(path);
   return cycles.toSorted();
 }
 
-describe('the import rule', () => {
-  it('knows every folder', () => {
-    expect([...new Set(files.map(floorOf))].filter((floor) => !floors.includes(floor))).toEqual([]);
-    expect(imports.length).toBeGreaterThan(50);
+/** The files that a program loads with these entry points in a runtime without Node. */
+function reachedFrom(entries: readonly string[]): readonly SourceFile[] {
+  const reached = new Set(entries);
+  for (const path of reached)
+    for (const found of sourceOf.get(path)?.imports ?? []) {
+      const target = portableTargetOf(found);
+      if (target !== undefined && !found.isType && !isLoadedForm(found)) reached.add(target);
+    }
+  return [...reached].map((path) => {
+    const source = sourceOf.get(path);
+    if (!source) throw new Error(`${path} is imported, but it is not among the sources.`);
+    return source;
+  });
+}
+
+function portableTargetOf(found: Import): string | undefined {
+  const folder = folderOf(found.file);
+  const mapped = manifests.get(folder)?.imports?.[found.from];
+  return mapped ? toSource(folder, mapped.default) : targetOf(found);
+}
+
+describe('the import rule of packages', () => {
+  it('reads all sources', () => {
+    expect(sources.length).toBeGreaterThan(800);
+    expect(imports.length).toBeGreaterThan(5_000);
+    expect(packages.filter((name) => !sources.some(({ folder }) => folder === name))).toEqual([
+      'create-toolfold',
+    ]);
   });
 
-  it('lists only folders that exist', () => {
-    expect(floors.filter((floor) => !files.some((file) => floorOf(file) === floor))).toEqual([]);
+  it('knows every package', () => {
+    expect(readdirSync(new URL('../../packages', import.meta.url)).toSorted()).toEqual(packages.toSorted());
   });
 
-  it('lets a folder import only from those below it, so that the model needs no engine [S000-01]', () => {
-    const wrong = imports
-      .map(({ file, from }) => ({ file, target: targetOf(file, from) }))
-      .filter(
-        ({ file, target }) =>
-          target !== undefined && floors.indexOf(floorOf(target)) > floors.indexOf(floorOf(file)),
-      )
-      .map(({ file, target }) => `${file} -> ${target}`);
+  it('lets a package import only packages below it, so that the model needs no engine [S000-01]', () => {
+    const wrong = sources.flatMap(({ folder, imports: list }) =>
+      list.filter((found) => {
+        const sibling = siblingOf(found.from);
+        return sibling && packages.indexOf(sibling.folder) >= packages.indexOf(folder);
+      }),
+    );
+    expect(wrong.map(show)).toEqual(
+      Object.entries(loadedForms).flatMap(([file, list]) => list.map((from) => `${file} -> ${from}`)),
+    );
+    expect(wrong.every(isLoadedForm)).toBe(true);
+  });
+
+  it('lets a package import other packages only by name', () => {
+    const wrong = imports.filter(
+      ({ file, from }) =>
+        from.startsWith('.') &&
+        !posix.join(posix.dirname(file), from).startsWith(`packages/${folderOf(file)}/`),
+    );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it.each(packages)('lets %s depend only on packages below it', (folder) => {
+    const { dependencies, devDependencies } = manifestOf(folder);
+    const wrong = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => {
+      const sibling = siblingOf(name);
+      return sibling && packages.indexOf(sibling.folder) >= packages.indexOf(folder);
+    });
     expect(wrong).toEqual([]);
   });
 
+  it.each(packages)('lets %s declare what it imports, and nothing else', (folder) => {
+    const { dependencies, peerDependencies, devDependencies } = manifestOf(folder);
+    // Packages in `devDependencies` are inlined, and types have no values to install.
+    const declared = new Set(Object.keys({ ...dependencies, ...peerDependencies, ...devDependencies }));
+    const used = new Set(
+      sources
+        .filter((source) => source.folder === folder && !isPage(source.path))
+        .flatMap((source) => source.imports)
+        .flatMap((found) => packageOf(found) ?? []),
+    );
+    expect([...used].filter((name) => !declared.has(name))).toEqual([]);
+    const unused = [...declared].filter((name) => !used.has(name)).map((name) => `${folder}: ${name}`);
+    expect(unused).toEqual(Object.keys(notImported).filter((key) => key.startsWith(`${folder}: `)));
+  });
+
+  it('lets the page import what the workspace installs or its package declares, because it is bundled', () => {
+    const { devDependencies } = JSON.parse(readText('package.json')) as { devDependencies: object };
+    const declared = new Set(Object.keys({ ...devDependencies, ...manifestOf('devtools').dependencies }));
+    const used = new Set(
+      imports.filter(({ file }) => isPage(file)).flatMap((found) => packageOf(found) ?? []),
+    );
+    expect([...used].filter((name) => !declared.has(name))).toEqual([]);
+  });
+
+  it('lets no file import an entry point of its own package', () => {
+    const wrong = imports.filter((found) => {
+      const target = targetOf(found);
+      return (
+        target !== undefined &&
+        target !== errorClasses &&
+        entryPoints.has(target) &&
+        folderOf(target) === folderOf(found.file)
+      );
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+});
+
+describe('the import rule of files', () => {
+  const framework = sources.filter(({ folder }) => folder === 'toolfold');
+
+  it('knows every folder of the framework, and lists only folders that exist', () => {
+    const found = new Set(
+      framework.filter(({ path }) => !entryPoints.has(path)).map(({ path }) => floorOf(path)),
+    );
+    expect([...found].toSorted()).toEqual(floors.toSorted());
+  });
+
+  it('lets a folder of the framework import only from those below it', () => {
+    const wrong = framework
+      .filter(({ path }) => !entryPoints.has(path))
+      .flatMap(({ imports: list }) => list)
+      .filter((found) => {
+        const target = found.from.startsWith('.') ? targetOf(found) : undefined;
+        return target !== undefined && floors.indexOf(floorOf(target)) > floors.indexOf(floorOf(found.file));
+      });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it('keeps errors and values free of schemas', () => {
+    const ground = sources.filter(
+      ({ folder, path }) => folder === 'schema' && groundOfSchema.includes(floorOf(path)),
+    );
+    expect(ground.length).toBeGreaterThan(8);
+    const wrong = ground
+      .flatMap(({ imports: list }) => list)
+      .filter((found) => {
+        const target = targetOf(found);
+        if (target === undefined) return false;
+        const floor = groundOfSchema.indexOf(floorOf(target));
+        return floor === -1 || floor > groundOfSchema.indexOf(floorOf(found.file));
+      });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  // The components of the page's forms render each other, as do the schemas that they show.
   it('has no cycles among files, including type imports', () => {
-    const cycles = findCycles().map((cycle) => cycle.join(' '));
-    expect(cycles).toEqual([]);
+    expect(findCycles().map((cycle) => cycle.join(' '))).toEqual([]);
   });
 
   it('keeps at most 16 source files in a folder', () => {
-    const folders = new Map<string, number>();
-    for (const file of files) {
-      const folder = file.split('/').slice(0, -1).join('/');
-      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+    const counts = new Map<string, number>();
+    for (const { path } of sources) {
+      const folder = posix.dirname(path);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
-    expect([...folders].filter(([, count]) => count > 16)).toEqual([]);
+    expect([...counts].filter(([, count]) => count > 16)).toEqual([]);
   });
 
   it('keeps the values of MCP SDKs at the edge', () => {
     const wrong = imports.filter(
-      ({ file, from, typeOnly }) =>
-        !typeOnly && from.startsWith('@modelcontextprotocol/') && !sdkFloors.has(floorOf(file)),
+      ({ file, from, isType }) =>
+        !isType && from.startsWith('@modelcontextprotocol/') && !sdkFolders.test(file),
     );
-    expect(wrong).toEqual([]);
+    expect(wrong.map(show)).toEqual([]);
   });
 
   it('keeps Node modules out of portable code, except for the files that replace them', () => {
     const stands = new Set(
-      Object.values(manifest.imports).flatMap(({ require = '', node }) => [
-        toSource(require),
-        toSource(node),
-      ]),
+      packages.flatMap((folder) =>
+        Object.values(manifestOf(folder).imports ?? {}).flatMap(({ require = '', node }) => [
+          toSource(folder, require),
+          toSource(folder, node),
+        ]),
+      ),
     );
     // The program of a thread, which no other file imports.
-    stands.add('code/sandbox/threads/code-thread.ts');
-    stands.add('code/sandbox/threads/thread-cpu.ts');
-    expect(
-      imports.filter(
-        ({ file, from }) => from.startsWith('node:') && !nodeFloors.has(floorOf(file)) && !stands.has(file),
-      ),
-    ).toEqual([]);
+    stands.add('packages/code/src/sandbox/threads/code-thread-program.ts');
+    stands.add('packages/code/src/sandbox/threads/thread-cpu.ts');
+    const wrong = imports.filter(
+      ({ file, from }) => from.startsWith('node:') && !nodeFolders.test(file) && !stands.has(file),
+    );
+    expect(wrong.map(show)).toEqual([]);
   });
 
   it('lets the portable entry points reach no module of Node, so that they load in a worker without it', () => {
-    const reached = new Set(portableEntryPoints);
-    for (const file of reached) {
-      for (const { from, typeOnly } of importsOf(file)) {
-        const target = targetOf(file, from);
-        if (target !== undefined && !typeOnly) reached.add(target);
-      }
-    }
-    expect(reached.size).toBeGreaterThan(150);
-    const wrong = [...reached]
-      .flatMap(importsOf)
-      .filter(({ from, typeOnly }) => !typeOnly && from.startsWith('node:'));
-    expect(wrong).toEqual([]);
-    const globals = [...reached].filter((file) =>
+    const reached = reachedFrom(portableEntryPoints);
+    expect(reached.length).toBeGreaterThan(350);
+    const wrong = reached
+      .flatMap(({ imports: list }) => list)
+      .filter(({ from, isType }) => !isType && from.startsWith('node:'));
+    expect(wrong.map(show)).toEqual([]);
+    const globals = reached.filter(({ text }) =>
       /\b(?:Buffer[.(]|process\.[a-z]|require\(|__dirname)|(?<!typeof setImmediate === 'function'\) )\bsetImmediate\(/.test(
-        readFileSync(new URL(file, source), 'utf8').replaceAll(/^ *(?:\/\/|\/?\*).*$/gm, ''),
+        text.replaceAll(/^ *(?:\/\/|\/?\*).*$/gm, ''),
       ),
     );
-    expect(globals).toEqual([]);
+    expect(globals.map(({ path }) => path)).toEqual([]);
   });
 
-  it('maps `#` imports to modules of Node, dependencies or files for Node, and elsewhere to files of the package', () => {
-    const mapped = Object.entries(manifest.imports);
-    const used = new Set(imports.filter(({ from }) => from.startsWith('#')).map(({ from }) => from));
-    expect(mapped.map(([name]) => name)).toEqual([...used].toSorted());
-    for (const [, { require, node, default: portable }] of mapped) {
-      // Node cannot require a name that is mapped to a built-in module.
-      if (isBuiltin(node)) expect(files).toContain(toSource(require ?? ''));
-      const isDependency = Object.hasOwn(manifest.dependencies, node.split('/')[0] ?? '');
-      expect(isBuiltin(node) || isDependency || files.includes(toSource(node))).toBe(true);
-      expect(files).toContain(toSource(portable));
-    }
-  });
+  it.each(packages)(
+    'maps the `#` imports of %s to modules of Node, dependencies or files for Node, and elsewhere to files of the package',
+    (folder) => {
+      const { imports: mapped = {}, dependencies = {} } = manifestOf(folder);
+      const used = sources
+        .filter((source) => source.folder === folder)
+        .flatMap((source) => source.imports)
+        .flatMap(({ from }) => (from.startsWith('#') ? [from] : []));
+      expect(Object.keys(mapped)).toEqual([...new Set(used)].toSorted());
+      for (const { require, node, default: portable } of Object.values(mapped)) {
+        // Node cannot require a name that is mapped to a built-in module.
+        if (isBuiltin(node)) expect(sourceOf.has(toSource(folder, require ?? ''))).toBe(true);
+        const isDependency = Object.hasOwn(dependencies, node.split('/')[0] ?? '');
+        expect(isBuiltin(node) || isDependency || sourceOf.has(toSource(folder, node))).toBe(true);
+        expect(sourceOf.has(toSource(folder, portable))).toBe(true);
+      }
+    },
+  );
 
   it('keeps Node globals out of portable code', () => {
-    const users = files.filter(
-      (file) =>
-        !nodeFloors.has(floorOf(file)) &&
-        /\b(?:Buffer[.(]|process\.[a-z]|setImmediate\(|require\(|__dirname)/.test(
-          readFileSync(new URL(file, source), 'utf8'),
-        ),
+    const users = sources.filter(
+      ({ path, text }) =>
+        !nodeFolders.test(path) &&
+        /\b(?:Buffer[.(]|process\.[a-z]|setImmediate\(|require\(|__dirname)/.test(text),
     );
-    expect(users).toEqual([]);
-  });
-
-  it('lets no file import the index, or packages that are not declared', () => {
-    const { dependencies, peerDependencies } = manifest;
-    const declared = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), ...inlined]);
-    const packages = imports.map(({ from }) => from).filter((from) => !/^(?:\.|#|node:)/.test(from));
-    const nameOf = (from: string): string =>
-      from
-        .split('/')
-        .slice(0, from.startsWith('@') ? 2 : 1)
-        .join('/');
-    expect([...new Set(packages.map(nameOf))].filter((name) => !declared.has(name))).toEqual([]);
-    const users = imports.filter(
-      ({ file, from }) =>
-        /^(?:\.\.?\/)+(?:code|index|model|web|node|openapi|redis|otel|search|testing)\.js$|^(?:\.\.\/)+lexicon\.js$/.test(
-          from,
-        ) && !programs.has(floorOf(file)),
-    );
-    expect(users).toEqual([]);
+    expect(users.map(({ path }) => path)).toEqual([]);
   });
 });

@@ -1,29 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { Server } from '@modelcontextprotocol/server';
-import { createClient } from '../../src/client.js';
-import { createQuickJsSandbox } from '../../src/code.js';
-import { ErrInvalidCatalog, ErrInvalidOptions, ErrInvalidPolicy, ErrInvalidTool } from '../../src/errors.js';
-import {
-  createCaller,
-  DefaultValidator,
-  GroupedToolBuilder,
-  readSchema,
-  ToolRegistry,
-} from '../../src/index.js';
+import { createClient } from '@toolfold/testing/client';
+import { codeForm, createQuickJsSandbox } from '@toolfold/code';
+import { ErrInvalidCatalog, ErrInvalidOptions, ErrInvalidPolicy, ErrInvalidTool } from 'toolfold/errors';
+import { createCaller, DefaultValidator, GroupedToolBuilder, readSchema, ToolRegistry } from 'toolfold';
 import {
   createHandler,
   createModuleAdapter,
   Exposure,
-  MemorySearchLearning,
   MemorySessionStore,
   ServerModeEnforcer,
   Toolsets,
-} from '../../src/web.js';
-import { apiRequests, fromOpenAPI } from '../../src/openapi.js';
-import { createToolSearch } from '../../src/search.js';
-import { checkTools, lowerTool, lowerTools } from '../../src/profiles.js';
-import type { KnownClient } from '../../src/index.js';
-import type { ServerModeOptions } from '../../src/web.js';
+} from 'toolfold/web';
+import { apiRequests, fromOpenAPI } from '@toolfold/openapi';
+import { searchForm } from '@toolfold/search';
+import { checkTools, lowerTool, lowerTools } from '@toolfold/profiles';
+import type { KnownClient } from 'toolfold';
+import type { ServerModeOptions } from 'toolfold/web';
 
 const ping = { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' };
 const listed = { name: 'ping', inputSchema: { type: 'object' as const } };
@@ -82,19 +75,9 @@ const takers: readonly (readonly [name: string, take: (options: object) => unkno
   ['checkTools', (options) => checkTools([listed], 'portable', options), { serverName: 5 }],
   ['fromOpenAPI', (options) => fromOpenAPI(specification, options), { maxSchema: 0 }],
   ['apiRequests', (options) => apiRequests('https://api.example.com', options), { timeoutMs: 0 }],
-  ['createToolSearch', (options) => createToolSearch([], options), { lexicon: 'english' }],
-  ['Exposure: code', (code) => new Exposure(registry(), { view: { form: 'code', code } }), { allow: 'all' }],
-  [
-    'Exposure: code.limits',
-    (limits) => new Exposure(registry(), { view: { form: 'code', code: { limits } } }),
-    { calls: 10_001 },
-  ],
-  [
-    'Exposure: search',
-    (search) => new Exposure(registry(), { view: { form: 'search', search } }),
-    { lexicon: {} },
-  ],
-  ['MemorySearchLearning', (options) => new MemorySearchLearning(options), { scope: 'all' }],
+  ['codeForm', (code) => codeForm(code), { allow: 'all' }],
+  ['codeForm: limits', (limits) => codeForm({ limits }), { calls: 10_001 }],
+  ['searchForm', (search) => searchForm(search), { ranker: {} }],
   ['MemorySessionStore', (options) => new MemorySessionStore(options), { max: 0 }],
   ['readSchema', (options) => readSchema({}, options), { side: 'x' }],
   ['readSchema: limits', (limits) => readSchema({}, { limits }), { depth: -1 }],

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 /** The built page. `npm test` builds it. */
-const folder = fileURLToPath(new URL('../../dist/devtools/page/', import.meta.url));
+const folder = fileURLToPath(new URL('../../packages/devtools/dist/page/', import.meta.url));
 
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name !== 'NOTICES.txt')

@@ -49,7 +49,7 @@ describe('the npm scripts', () => {
   it('start npm through scripts/run-npm.ts, because Windows cannot start it without a shell', () => {
     const spawning = ['scripts', 'bench', 'test', 'examples']
       .flatMap(programsIn)
-      .filter((file) => /(?:spawn|spawnSync|execFile|execFileSync)\(\s*'np[mx]'/.test(read(file)));
+      .filter((file) => /(?:(?:spawn|spawnSync|execFile|execFileSync)\(\s*|file: )'np[mx]'/.test(read(file)));
     expect(spawning).toEqual(['scripts/run-npm.ts']);
   });
 

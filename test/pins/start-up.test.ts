@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { modernRequest } from '../wire/raw-request.js';
 
@@ -42,30 +42,34 @@ function filesOf(code: string): string[] {
 }
 
 function packagesOf(files: readonly string[]): string[] {
-  const names = files.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? 'toolfold');
+  const names = files.map((url) => {
+    const [, folder] = /\/packages\/([^/]+)\//.exec(url) ?? [];
+    if (folder !== undefined) return folder === 'toolfold' ? folder : `@toolfold/${folder}`;
+    return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? url;
+  });
   return [...new Set(names)].toSorted();
 }
 
-const own = (files: readonly string[]): string[] => files.filter((url) => !url.includes('/node_modules/'));
+/** The files of the packages of Toolfold, below `packages`. */
+const own = (files: readonly string[]): string[] =>
+  files
+    .filter((url) => !url.includes('/node_modules/'))
+    .map((url) => url.slice(root.href.length + 'packages/'.length));
 
-const bytesOf = (files: readonly string[]): number =>
-  own(files).reduce((sum, url) => sum + statSync(fileURLToPath(url)).size, 0);
+const read = (path: string): string => readFileSync(new URL(`packages/${path}`, root), 'utf8');
 
-// A start costs almost in proportion to the number of loaded files. See docs/decisions/0007-start-up.md.
+const kBOf = (paths: readonly string[]): number => gzipSync(paths.map(read).join('')).length / 1000;
+
+// A start costs almost in proportion to the loaded code and the number of its files. See docs/decisions/0007-start-up.md.
 describe('loading toolfold', () => {
   const files = filesOf(`await import('toolfold');`);
 
   it('loads these packages and no other', () => {
-    expect(packagesOf(files)).toEqual(['toolfold', 'zod']);
+    expect(packagesOf(files)).toEqual(['@toolfold/profiles', '@toolfold/schema', 'toolfold', 'zod']);
   });
 
-  it('loads three files of the package, of at most 628,000 bytes', () => {
-    expect(own(files).map((url) => url.slice(root.href.length))).toEqual([
-      'dist/chunks/base.js',
-      'dist/chunks/shared.js',
-      'dist/index.js',
-    ]);
-    expect(bytesOf(files)).toBeLessThan(628_000);
+  it('loads about 245 kB of code, gzipped', () => {
+    expect(kBOf(own(files))).toBeLessThan(270);
   });
 
   it('loads only those files of Zod that its user loads', () => {
@@ -74,40 +78,19 @@ describe('loading toolfold', () => {
     expect(files.filter((url) => url.includes('/node_modules/') && !alone.includes(url))).toEqual([]);
   });
 
-  it('loads files of ASCII characters only, which V8 keeps in half the memory', () => {
-    const others = own(files).filter((url) => /[^\0-\x7F]/.test(readFileSync(fileURLToPath(url), 'utf8')));
-    expect(others).toEqual([]);
-  });
-
-  it('loads the search code with the first query, not before', () => {
-    const use = (call: string): string[] =>
-      own(
+  it('loads the package of a form when a server offers it, not before', () => {
+    const use = (form: string): string[] =>
+      packagesOf(
         filesOf(`
           const { ToolRegistry } = await import('toolfold');
           const { Exposure } = await import('toolfold/web');
           const registry = new ToolRegistry({ name: 'a' });
           registry.register({ name: 'b', description: 'B', inputSchema: {}, handler: () => 'b' });
-          const view = new Exposure(registry, { view: { form: 'search' } }).viewFor({});
-          const result = await registry.executeTool(${call}, view);
-          if (result.isError) throw new Error(result.content[0].text);
+          await new Exposure(registry, { view: { form: '${form}' } }).viewFor({});
         `),
-      ).map((url) => url.slice(root.href.length));
-    expect(use(`{ name: 'call_write_tool', arguments: { address: 'b' } }`)).toEqual([
-      'dist/chunks/base.js',
-      'dist/chunks/serving.js',
-      'dist/chunks/shared.js',
-      'dist/index.js',
-      'dist/web.js',
-    ]);
-    expect(use(`{ name: 'search_tools', arguments: { query: 'b' } }`)).toEqual([
-      'dist/chunks/base.js',
-      'dist/chunks/open-search.js',
-      'dist/chunks/serving.js',
-      'dist/chunks/shared.js',
-      'dist/chunks/tool-search.js',
-      'dist/index.js',
-      'dist/web.js',
-    ]);
+      );
+    expect(use('grouped')).not.toContain('@toolfold/search');
+    expect(use('search')).toContain('@toolfold/search');
   });
 
   it('loads the validator generator only for JSON Schemas that are used often', () => {
@@ -147,92 +130,61 @@ describe('loading toolfold/node', () => {
       if ((await response.json()).result.content[0].text !== 'b') throw new Error('not answered');
       await close();
     `);
-    expect(packagesOf(files)).toEqual(['toolfold', 'zod']);
-    // No code for stdio, upstream servers, searches or generated validators.
-    expect(own(files).map((url) => url.slice(root.href.length))).toEqual([
-      'dist/chunks/base.js',
-      'dist/chunks/serving.js',
-      'dist/chunks/shared.js',
-      'dist/index.js',
-      'dist/node.js',
-    ]);
+    expect(packagesOf(files)).toEqual(['@toolfold/profiles', '@toolfold/schema', 'toolfold', 'zod']);
+    expect(own(files).filter((path) => /stdio|sdk|linear|generate/.test(path))).toEqual([]);
   });
 });
 
-// Code that only servers need, such as stores, belongs to `toolfold/web`.
-describe('loading toolfold/search', () => {
-  it('loads at most 60,000 bytes, none of the lexicon, and no package', () => {
+describe('loading @toolfold/search', () => {
+  it('loads no other form', () => {
     const files = filesOf(`
-      const { createToolSearch } = await import('toolfold/search');
+      const { createToolSearch } = await import('@toolfold/search');
       const search = createToolSearch([{ address: 'a', name: 'find_bikes' }]);
       if (search.search('a bike')[0]?.address !== 'a') throw new Error('not found');
     `);
-    expect(files.map((url) => url.slice(root.href.length))).toEqual([
-      'dist/chunks/base.js',
-      'dist/chunks/tool-search.js',
-      'dist/search.js',
-    ]);
-    expect(bytesOf(files)).toBeLessThanOrEqual(60_000);
-  });
-
-  it('loads the lexicon of 600 kB from toolfold/lexicon only', () => {
-    const files = filesOf(`await import('toolfold/lexicon');`);
-    expect(files.map((url) => url.slice(root.href.length))).toEqual([
-      'dist/chunks/base.js',
-      'dist/chunks/tool-search.js',
-      'dist/lexicon.js',
-    ]);
-    expect(bytesOf(files)).toBeGreaterThan(600_000);
+    expect(packagesOf(files)).not.toContain('@toolfold/code');
   });
 });
 
-describe('loading toolfold/devtools', () => {
+describe('loading @toolfold/devtools', () => {
   const use = (options: string): string[] =>
     own(
       filesOf(`
         process.env.NODE_ENV = 'production';
         const { ToolRegistry } = await import('toolfold');
-        const { devtools } = await import('toolfold/devtools');
+        const { devtools } = await import('@toolfold/devtools');
         const page = await devtools(new ToolRegistry({ name: 'a' }), { port: 0, ${options} });
         await page.close();
       `),
-    ).map((url) => url.slice(root.href.length));
+    ).filter((path) => path.startsWith('devtools/'));
 
-  it('loads at most 40,000 bytes in production, and none of the page', () => {
+  it('loads little in production, and none of the page', () => {
     const files = use('');
-    expect(files).toEqual([
-      'dist/chunks/base.js',
-      'dist/chunks/shared.js',
-      'dist/devtools.js',
-      'dist/errors.js',
-      'dist/index.js',
-    ]);
-    expect(statSync(new URL('dist/devtools.js', root)).size).toBeLessThanOrEqual(40_000);
+    expect(files).not.toContain('devtools/dist/chunks/page.js');
+    expect(kBOf(files)).toBeLessThan(10);
   });
 
   it('loads the page when it is served', () => {
-    expect(use('enabled: true')).toContain('dist/devtools/page.js');
+    expect(use('enabled: true')).toContain('devtools/dist/chunks/page.js');
   });
 });
 
 describe('the command line', () => {
-  const commandFiles = (...argv: string[]): string[] =>
-    own(
+  const packagesFor = (...argv: string[]): string[] =>
+    packagesOf(
       filesOf(`
         const { write } = process.stdout;
         process.stdout.write = (_text, done) => (done?.(), true);
         process.argv = ['node', 'toolfold', ...${JSON.stringify(argv)}];
         process.exit = () => {};
-        await import('${root.href}dist/cli/main.js');
+        await import('@toolfold/cli/main');
         process.stdout.write = write;
       `),
-    ).map((url) => url.slice(root.href.length));
+    );
 
   it('loads the tokenizer of 2 MB for toolfold tokens only', () => {
     const list = 'test/data/servers/playwright-0.0.83.json';
-    const tokenizer = 'dist/analysis/tokens/o200k.js';
-    expect(commandFiles('inspect', list)).not.toContain(tokenizer);
-    expect(commandFiles('tokens', list)).toContain(tokenizer);
-    expect(statSync(new URL(tokenizer, root)).size).toBeLessThan(2_100_000);
+    expect(packagesFor('inspect', list)).not.toContain('gpt-tokenizer');
+    expect(packagesFor('tokens', list)).toContain('gpt-tokenizer');
   });
 });

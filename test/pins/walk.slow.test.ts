@@ -11,7 +11,10 @@ interface Printed {
 /** V8 counts the functions of a whole process, so the walk needs one of its own. */
 async function walk(): Promise<Printed> {
   const args = ['--import', 'tsx', 'scripts/walk.ts', '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 10_000_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, TSX_TSCONFIG_PATH: 'tsconfig.sources.json' },
+    maxBuffer: 10_000_000,
+  });
   return JSON.parse(stdout) as Printed;
 }
 

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runNpm } from '../../scripts/run-npm.js';
+import { packOnce, tarballsOf } from '../../scripts/pack.js';
+import { startNpm } from '../../scripts/run-npm.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const programs = fileURLToPath(new URL('programs/', import.meta.url));
 
 /** The time that installing packages may take. */
@@ -18,10 +18,10 @@ export class Project {
     this.write('package.json', JSON.stringify({ name: 'project', private: true, ...manifest }));
   }
 
-  /** Installs packages from the registry, and `toolfold` as npm would publish it. Throws if npm fails. */
-  install(...packages: readonly string[]): void {
-    const names = packages.map((name) => (name === 'toolfold' ? pack(this.folder) : name));
-    npm(['install', '--no-audit', '--no-fund', '--prefer-offline', ...names], this.folder);
+  /** Installs packages from the registry, and those of this repository as npm would publish them. Throws if npm fails. */
+  async install(...packages: readonly string[]): Promise<void> {
+    const names = tarballsOf(await packOnce(), packages);
+    await startNpm(['install', '--no-audit', '--no-fund', '--prefer-offline', ...names], this.folder);
   }
 
   write(file: string, text: string): void {
@@ -42,17 +42,4 @@ export class Project {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** Packs the built package, and returns the path of the tarball. */
-function pack(folder: string): string {
-  const report = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root);
-  const [{ filename }] = JSON.parse(report) as [{ filename: string }];
-  return join(folder, filename);
-}
-
-function npm(args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr } = runNpm(args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}:\n${stderr}`);
-  return String(stdout);
 }

@@ -21,10 +21,10 @@ const commandOf = (runtime: Runtime, file: string): { command: string; args: str
 describe.skipIf(skipped)(`the published package${skipped ? ` (skipped: ${skipped})` : ''}`, () => {
   let project: Project;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     installRuntimes();
     project = new Project();
-    project.install('toolfold', 'zod', '@modelcontextprotocol/server');
+    await project.install('toolfold', 'zod', '@modelcontextprotocol/server');
     project.copyPrograms();
   }, INSTALL_MS);
   afterAll(() => project?.remove());

@@ -1,10 +1,10 @@
 /** A node of the tested fleet, as a separate process. Prints its URL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { redis } from '../../src/redis.js';
-import { serveHttp } from '../../src/node.js';
-import { apiKeys } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { redis } from '@toolfold/redis';
+import { serveHttp } from 'toolfold/node';
+import { apiKeys } from 'toolfold/web';
 
 const { FLEET_REDIS = '', FLEET_LEDGER = '', FLEET_USERS = '' } = process.env;
 const keys = FLEET_USERS.split(',').map((user) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Bus } from '../../src/stores/contracts.js';
+import type { Bus } from 'toolfold';
 
 const listen = (bus: Bus, topic: string) => {
   const heard: unknown[] = [];

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Cache } from '../../src/guards/cache/cache.js';
-import type { CacheHelpers } from '../../src/guards/cache/cache.js';
-import type { Store } from '../../src/stores/contracts.js';
+import { Cache } from 'toolfold';
+import type { CacheHelpers, Store } from 'toolfold';
 import { createWork } from './work.js';
 
 export interface CacheNode {

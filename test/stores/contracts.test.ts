@@ -1,5 +1,6 @@
-import { MemoryStore, createSequence } from '../../src/stores/memory/memory-store.js';
-import type { Store } from '../../src/stores/contracts.js';
+import { speedUpTime } from '../fast-clock.js';
+import { MemoryStore, createSequence } from '../../packages/toolfold/src/stores/memory/memory-store.js';
+import type { Store } from 'toolfold';
 import { describeBus } from './bus-contract.js';
 import { describeCache } from './cache-contract.js';
 import { describeIdempotency } from './idempotency-contract.js';
@@ -33,6 +34,7 @@ function mortal(store: Store): { store: Store; die: () => void } {
 }
 
 describeIdempotency('memory', () => {
+  speedUpTime();
   const shared = new MemoryStore();
   const sequence = createSequence();
   return () => {
@@ -52,11 +54,13 @@ describeBus('memory', async () => {
 });
 
 describeEventLog('memory', async () => {
+  speedUpTime();
   const [createBus, createLog] = [createMemoryBuses(), createMemoryEventLogs()];
   return [createLog(createBus()), createLog(createBus())];
 });
 
 describeTasks('memory', async () => {
+  speedUpTime();
   const [createBus, createStore] = [createMemoryBuses(), createMemoryTaskStores()];
   const create = () => {
     let isDead = false;

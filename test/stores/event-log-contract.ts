@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { EventStream } from '../../src/serve/http/event-stream.js';
-import { StreamLog } from '../../src/serve/sessions/stream-log.js';
-import type { EventLog } from '../../src/stores/contracts.js';
+import { EventStream } from '../../packages/toolfold/src/serve/http/event-stream.js';
+import { StreamLog } from '../../packages/toolfold/src/serve/sessions/stream-log.js';
+import type { EventLog } from 'toolfold/internal';
 
 const LEASE = 600;
 

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded } from '../../src/errors.js';
-import { Idempotency } from '../../src/guards/idempotency/idempotency.js';
-import type { IdempotentRequest } from '../../src/guards/idempotency/key.js';
-import type { Claims, Sequence, Store } from '../../src/stores/contracts.js';
+import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded } from 'toolfold/errors';
+import { Idempotency } from '../../packages/toolfold/src/guards/idempotency/idempotency.js';
+import type { IdempotentRequest } from '../../packages/toolfold/src/guards/idempotency/key.js';
+import type { Claims } from 'toolfold/internal';
+import type { Sequence, Store } from 'toolfold';
 import { createWork } from './work.js';
 
 /** Access of one process to the shared state. */

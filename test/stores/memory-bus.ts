@@ -1,4 +1,4 @@
-import type { Bus } from '../../src/stores/contracts.js';
+import type { Bus } from 'toolfold';
 
 type Listener = (message: unknown) => void;
 

@@ -1,5 +1,6 @@
-import type { Bus, EventLog, LoggedEvent } from '../../src/stores/contracts.js';
-import { eventsAfter } from '../../src/stores/contracts.js';
+import type { Bus } from 'toolfold';
+import type { EventLog, LoggedEvent } from 'toolfold/internal';
+import { eventsAfter } from 'toolfold/internal';
 
 interface Log {
   about: string;

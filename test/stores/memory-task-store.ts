@@ -1,4 +1,5 @@
-import type { Bus, TaskStore } from '../../src/stores/contracts.js';
+import type { Bus } from 'toolfold';
+import type { TaskStore } from 'toolfold/internal';
 
 /** The task stores of several simulated processes. */
 export function createMemoryTaskStores(): (bus: Bus) => TaskStore {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ErrRateLimited } from '../../src/errors.js';
-import { callerKey } from '../../src/callers/caller-key.js';
-import { admitCall } from '../../src/guards/rate-limit/rate-limiter.js';
-import type { Allowance, RateLimit, RateLimiter } from '../../src/stores/contracts.js';
+import { ErrRateLimited } from 'toolfold/errors';
+import { callerKey } from 'toolfold/internal';
+import { admitCall } from '../../packages/toolfold/src/guards/rate-limit/rate-limiter.js';
+import type { Allowance, RateLimit, RateLimiter } from 'toolfold';
 
 export interface RateLimiterUnderTest {
   /** The limiter of one of several processes that share the limit. */

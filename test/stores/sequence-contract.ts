@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sequence } from '../../src/stores/contracts.js';
+import type { Sequence } from 'toolfold';
 
 /** The contract of a sequence, used from two processes. */
 export function describeSequence(name: string, create: () => readonly [Sequence, Sequence]): void {

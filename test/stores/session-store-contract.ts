@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SessionRecord, SessionStore } from '../../src/stores/contracts.js';
+import type { SessionRecord, SessionStore } from 'toolfold/web';
 
 export interface SessionStoreUnderTest {
   readonly store: SessionStore;

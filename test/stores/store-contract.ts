@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/stores/contracts.js';
+import type { Store } from 'toolfold';
 
 export interface StoreUnderTest {
   readonly store: Store;

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { CallToolResult } from '../../src/index.js';
-import { SharedTasks, ownerDigest } from '../../src/tasks/shared-tasks.js';
-import { Tasks } from '../../src/tasks/tasks.js';
-import type { RunningTask } from '../../src/tasks/tasks.js';
-import type { TaskStore } from '../../src/stores/contracts.js';
+import type { CallToolResult } from 'toolfold';
+import { SharedTasks, ownerDigest } from '../../packages/toolfold/src/tasks/shared-tasks.js';
+import { Tasks } from '../../packages/toolfold/src/tasks/tasks.js';
+import type { RunningTask } from '../../packages/toolfold/src/tasks/tasks.js';
+import type { TaskStore } from 'toolfold/internal';
 
 export interface TasksNode {
   readonly tasks: TaskStore;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
-import { randomId } from '../../src/runtime/random-id.js';
-import { redis } from '../../src/redis.js';
-import type { RedisOptions } from '../../src/redis.js';
-import type { Shared } from '../../src/stores/contracts.js';
+import { randomId } from 'toolfold/internal';
+import { redis } from '@toolfold/redis';
+import type { RedisOptions } from '@toolfold/redis';
+import type { Shared } from 'toolfold';
 import { startRedis } from './redis-server.js';
 import type { RedisServer } from './redis-server.js';
 

@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { createCaller, GroupedToolBuilder, success, ToolRegistry } from '../../src/index.js';
-import type { CallToolResult } from '../../src/index.js';
+import { createCaller, GroupedToolBuilder, success, ToolRegistry } from 'toolfold';
+import type { CallToolResult } from 'toolfold';
 
 const common = z.object({ workspace: z.string() });
 const outputSchema = { total: z.number() };

@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import type { ToolsOf, TypedCaller } from '../../src/define/typed-tool.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { ToolsOf, TypedCaller } from 'toolfold';
 
 const invoices = new GroupedToolBuilder('invoices').action({
   name: 'get',

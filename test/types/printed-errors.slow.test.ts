@@ -78,8 +78,8 @@ describe('the compiler', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'toolfold-printed-'));
     await mkdir(join(folder, 'node_modules'));
-    await symlink(root, join(folder, 'node_modules', 'toolfold'), 'junction');
-    await symlink(join(root, 'node_modules', 'zod'), join(folder, 'node_modules', 'zod'), 'junction');
+    for (const name of ['toolfold', 'zod'])
+      await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
     for (const [at, [, code]] of fixtures.entries())

@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { createCaller, GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
+import { createCaller, GroupedToolBuilder, ToolRegistry } from 'toolfold';
 
 interface App {
   readonly user: string;

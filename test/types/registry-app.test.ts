@@ -1,12 +1,18 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import type { ToolCall } from '../../src/index.js';
-import { createModuleAdapter, Exposure, Toolsets, createHandler } from '../../src/web.js';
-import { ModeConfigMapper, ServerModeEnforcer } from '../../src/web.js';
-import type { ModuleLoader, ToolsetConfig } from '../../src/web.js';
-import { createTestClient } from '../../src/testing.js';
-import { serveHttp, serveStdio } from '../../src/node.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { ToolCall } from 'toolfold';
+import {
+  createHandler,
+  createModuleAdapter,
+  Exposure,
+  ModeConfigMapper,
+  ServerModeEnforcer,
+  Toolsets,
+} from 'toolfold/web';
+import type { ModuleLoader, ToolsetConfig } from 'toolfold/web';
+import { createTestClient } from '@toolfold/testing';
+import { serveHttp, serveStdio } from 'toolfold/node';
 
 interface App {
   readonly user: string;

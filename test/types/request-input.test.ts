@@ -1,15 +1,8 @@
 import { expectTypeOf, it } from 'vitest';
 import * as v from 'valibot';
 import * as z from 'zod';
-import type {
-  InputAnswer,
-  PageAnswer,
-  RequestInput,
-  RootsAnswer,
-  SamplingAnswer,
-} from '../../src/define/input-question.js';
-import { ToolRegistry } from '../../src/index.js';
-import type { Caller } from '../../src/index.js';
+import type { Caller, InputAnswer, PageAnswer, RequestInput, RootsAnswer, SamplingAnswer } from 'toolfold';
+import { ToolRegistry } from 'toolfold';
 
 /** Never runs: compiling it is the test. */
 async function answersOf(ask: RequestInput) {

@@ -1,9 +1,9 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import type { CallToolResult } from '../../src/index.js';
-import { createTestClient } from '../../src/testing.js';
-import { createHandler } from '../../src/web.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { CallToolResult } from 'toolfold';
+import { createTestClient } from '@toolfold/testing';
+import { createHandler } from 'toolfold/web';
 
 const registry = new ToolRegistry({ name: 'acme' }).register(
   new GroupedToolBuilder('users').commonSchema(z.object({ workspace: z.string() })).action({

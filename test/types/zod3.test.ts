@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod3';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 
 it('register() takes builders and definitions with schemas of Zod 3 in one list, and types their inputs', () => {
   const users = new GroupedToolBuilder('users').action({

@@ -6,8 +6,8 @@ import { McpServer, Server, createMcpHandler } from '@modelcontextprotocol/serve
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ErrInvalidPolicy, ErrInvalidServer } from '../../src/errors.js';
-import { ToolRegistry } from '../../src/index.js';
+import { ErrInvalidPolicy, ErrInvalidServer } from 'toolfold/errors';
+import { ToolRegistry } from 'toolfold';
 import { modernMeta, modernRequest, taskCapabilities } from './raw-request.js';
 
 async function connect(server: Server) {

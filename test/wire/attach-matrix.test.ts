@@ -7,8 +7,8 @@ import { McpServer as McpServerV2, Server as ServerV2 } from '@modelcontextproto
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ErrInvalidServer } from '../../src/errors.js';
-import { ToolRegistry } from '../../src/index.js';
+import { ErrInvalidServer } from 'toolfold/errors';
+import { ToolRegistry } from 'toolfold';
 
 const info = { name: 'test', version: '1.0.0' };
 

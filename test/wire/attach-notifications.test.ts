@@ -5,7 +5,7 @@ import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Server } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
+import { ToolRegistry } from 'toolfold';
 
 const pairs = [
   [

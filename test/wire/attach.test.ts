@@ -6,8 +6,8 @@ import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.j
 import { McpServer as McpServerV2, Server as ServerV2 } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ErrInvalidServer } from '../../src/errors.js';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
+import { ErrInvalidServer } from 'toolfold/errors';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 
 /** The methods that the clients of both SDKs share. */
 interface AnyClient {

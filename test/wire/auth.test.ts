@@ -11,13 +11,13 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig, Authenticator, HandlerOptions } from '../../src/web.js';
-import { serveHttp, toNodeListener } from '../../src/node.js';
-import { apiKeys, createHandler, oauth } from '../../src/web.js';
-import type { RunningServer } from '../../src/node.js';
-import { startAuthorizationServer } from '../auth/authorization-server.js';
-import type { TestAuthorizationServer } from '../auth/authorization-server.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolsetConfig, Authenticator, HandlerOptions } from 'toolfold/web';
+import { serveHttp, toNodeListener } from 'toolfold/node';
+import { apiKeys, createHandler, oauth } from 'toolfold/web';
+import type { RunningServer } from 'toolfold/node';
+import { startAuthorizationServer } from '../../packages/toolfold/test/auth/authorization-server.js';
+import type { TestAuthorizationServer } from '../../packages/toolfold/test/auth/authorization-server.js';
 import { modernRequest } from './raw-request.js';
 
 const resource = 'https://mcp.example.com/mcp';

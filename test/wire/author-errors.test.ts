@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ErrProtocol, ErrToolFailed, ErrValidationFailed } from '../../src/errors.js';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import type { HandlerOptions } from '../../src/web.js';
+import { ErrProtocol, ErrToolFailed, ErrValidationFailed } from 'toolfold/errors';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { HandlerOptions } from 'toolfold/web';
 import { faces } from './faces.js';
 import { createModernClient } from './modern-requests.js';
 import { openSession } from './session-requests.js';
@@ -94,7 +94,7 @@ beforeEach(() => {
 });
 /** Waits until the lines are written, whose code is loaded with the first of them. */
 async function printAll(): Promise<void> {
-  await import('../../src/engine/describe-fault.js');
+  await import('../../packages/toolfold/src/engine/describe-fault.js');
   await new Promise((resolve) => setImmediate(resolve));
 }
 

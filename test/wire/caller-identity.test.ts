@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolRegistryOptions } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import { oauth } from '../../src/web.js';
-import type { ServeHttpOptions } from '../../src/node.js';
-import { startAuthorizationServer } from '../auth/authorization-server.js';
-import type { TestAuthorizationServer } from '../auth/authorization-server.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolRegistryOptions } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { oauth } from 'toolfold/web';
+import type { ServeHttpOptions } from 'toolfold/node';
+import { startAuthorizationServer } from '../../packages/toolfold/test/auth/authorization-server.js';
+import type { TestAuthorizationServer } from '../../packages/toolfold/test/auth/authorization-server.js';
 import { faces } from './faces.js';
 import type { Face } from './faces.js';
 import { createModernClient } from './modern-requests.js';

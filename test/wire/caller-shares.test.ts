@@ -1,10 +1,10 @@
 /** One caller cannot use the whole capacity of a server. */
 import { Agent, request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import { apiKeys, createHandler } from '../../src/web.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { apiKeys, createHandler } from 'toolfold/web';
+import type { RunningServer, ServeHttpOptions } from 'toolfold/node';
 import { initializeRequest, jsonRequest, modernRequest } from './raw-request.js';
 
 const [ADA, BOB] = ['a'.repeat(32), 'b'.repeat(32)];

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { pathOf } from './cli-program.js';
+import { pathOf } from '../../packages/cli/test/cli-program.js';
 
 interface Step {
   readonly name?: string;
@@ -71,10 +71,9 @@ function createRepository() {
   copyFileSync(pathOf('examples/ci/registry.ts'), join(folder, 'src/registry.ts'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, '.gitignore'), 'node_modules\n');
-  for (const name of ['zod', 'tsx', 'esbuild', 'get-tsconfig'])
+  for (const name of ['toolfold', 'zod', 'tsx', 'esbuild', 'get-tsconfig'])
     symlinkSync(pathOf(`node_modules/${name}`), join(folder, 'node_modules', name));
-  symlinkSync(pathOf('.'), join(folder, 'node_modules/toolfold'));
-  symlinkSync(pathOf('dist/cli/main.js'), join(folder, 'node_modules/.bin/toolfold'));
+  symlinkSync('../toolfold/bin/toolfold.js', join(folder, 'node_modules/.bin/toolfold'));
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', origin], { env });
   git('init', '-q', '-b', 'main');
   git('remote', 'add', 'origin', origin);

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { complaintsOf, toMarkdown, totalsOf } from '../conformance/report.js';
 import type { RequirementSet } from '../conformance/report.js';
 import { suiteVersion } from '../conformance/suite.js';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Long enough to install the suite. */

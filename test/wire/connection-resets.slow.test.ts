@@ -6,12 +6,12 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { toNodeListener } from '../../src/node.js';
-import { apiKeys, createHandler, oauth } from '../../src/web.js';
-import type { HandlerOptions, McpHandler } from '../../src/web.js';
-import { startAuthorizationServer } from '../auth/authorization-server.js';
-import type { TestAuthorizationServer } from '../auth/authorization-server.js';
+import { ToolRegistry } from 'toolfold';
+import { toNodeListener } from 'toolfold/node';
+import { apiKeys, createHandler, oauth } from 'toolfold/web';
+import type { HandlerOptions, McpHandler } from 'toolfold/web';
+import { startAuthorizationServer } from '../../packages/toolfold/test/auth/authorization-server.js';
+import type { TestAuthorizationServer } from '../../packages/toolfold/test/auth/authorization-server.js';
 import { modernRequest } from './raw-request.js';
 
 const NOTHING = { requests: 0, calls: 0, streams: 0, bodyBytes: 0 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ModuleLoader, ToolsetConfig } from '../../src/web.js';
-import type { ServeHttpOptions } from '../../src/node.js';
+import type { ModuleLoader, ToolsetConfig } from 'toolfold/web';
+import type { ServeHttpOptions } from 'toolfold/node';
 import { legacyClients } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
-import { configOf, start } from './toolset-server.js';
+import { configOf, start, loadsOf } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
 
 const DYNAMIC = { startup: { mode: 'DYNAMIC' } } as const;
@@ -17,7 +17,7 @@ async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOpti
     cleanUps.push(() => client.close());
     return client;
   };
-  return { server, open, loads: toolsets.loads };
+  return { server, open, loads: loadsOf(toolsets) };
 }
 
 /** Replaces a loader. */

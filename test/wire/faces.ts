@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { ToolRegistry } from '../../src/index.js';
-import { toNodeListener } from '../../src/node.js';
-import { createHandler } from '../../src/web.js';
-import type { HandlerOptions, McpHandler } from '../../src/web.js';
-import type { NodeRequest } from '../../src/serve/node/node-listener.js';
+import type { ToolRegistry } from 'toolfold';
+import { toNodeListener } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
+import type { HandlerOptions, McpHandler } from 'toolfold/web';
+import type { NodeRequest } from 'toolfold/node';
 
 /** A served registry, and a function that sends requests to it. */
 export interface Face {

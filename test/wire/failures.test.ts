@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ErrInvalidPolicy, ErrProtocol, ErrUnknownResource, ErrValidationFailed } from '../../src/errors.js';
-import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore } from '../../src/stores/memory/memory-session-store.js';
+import { ErrInvalidPolicy, ErrProtocol, ErrUnknownResource, ErrValidationFailed } from 'toolfold/errors';
+import { ToolRegistry } from 'toolfold';
+import { MemorySessionStore } from 'toolfold/web';
 import { faces } from './faces.js';
 import { createModernClient } from './modern-requests.js';
 import { initialize, openSession, post } from './session-requests.js';

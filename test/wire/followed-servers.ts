@@ -1,15 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolRegistryOptions } from '../../src/index.js';
-import { fromMcpServer, serveHttp } from '../../src/node.js';
-import type {
-  FollowOptions,
-  FromMcpServerOptions,
-  ServeHttpOptions,
-  UpstreamLoader,
-  UpstreamTarget,
-} from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolRegistryOptions } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { fromMcpServer } from '@toolfold/gateway';
+import type { ServeHttpOptions } from 'toolfold/node';
+import type { FollowOptions, FromMcpServerOptions, UpstreamLoader, UpstreamTarget } from '@toolfold/gateway';
 
 export type Era = '2025' | '2026';
 

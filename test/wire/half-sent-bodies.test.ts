@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import type { RunningServer, ServeHttpOptions } from 'toolfold/node';
 import { modernRequest } from './raw-request.js';
 
 let running: RunningServer | undefined;

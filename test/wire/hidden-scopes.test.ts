@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import { apiKeys } from '../../src/web.js';
-import type { HandlerOptions } from '../../src/web.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { apiKeys } from 'toolfold/web';
+import type { HandlerOptions } from 'toolfold/web';
 import { faces } from './faces.js';
 import type { Face } from './faces.js';
 import { createModernClient } from './modern-requests.js';

@@ -7,11 +7,11 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp, toNodeListener } from '../../src/node.js';
-import { createHandler } from '../../src/web.js';
-import type { RunningServer } from '../../src/node.js';
-import type { HandlerOptions, McpHandler } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp, toNodeListener } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
+import type { RunningServer } from 'toolfold/node';
+import type { HandlerOptions, McpHandler } from 'toolfold/web';
 import { modernRequest } from './raw-request.js';
 
 const headersOf = (method: string, name?: string): Record<string, string> =>

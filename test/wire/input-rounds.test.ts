@@ -2,9 +2,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import type { RequestInput } from '../../src/define/input-question.js';
-import { serveHttp } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import type { RequestInput } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
 import { faces } from './faces.js';
 import type { Face, OpenFace } from './faces.js';
 import { createModernClient } from './modern-requests.js';

@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp, toNodeListener } from '../../src/node.js';
-import { createHandler } from '../../src/web.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp, toNodeListener } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
+import type { RunningServer, ServeHttpOptions } from 'toolfold/node';
 import { modernRequest } from './raw-request.js';
 
 const registry = new ToolRegistry({ name: 'acme', rateLimiter: false }).register({

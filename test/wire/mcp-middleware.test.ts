@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { Server } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
+import { ToolRegistry } from 'toolfold';
 
 const registry = () =>
   new ToolRegistry()

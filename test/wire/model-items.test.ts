@@ -3,9 +3,9 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { Prompt, PromptArgument, Resource, Tool } from '../../src/model.js';
-import { serveHttp } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { Prompt, PromptArgument, Resource, Tool } from 'toolfold/model';
+import { serveHttp } from 'toolfold/node';
 
 const createSearch = (namespace: string): Tool =>
   new Tool({

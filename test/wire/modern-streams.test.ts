@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import type { RunningServer, ServeHttpOptions } from 'toolfold/node';
 import { readEvents } from './events.js';
 import { faces } from './faces.js';
 import type { Face } from './faces.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { createCaller, GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import { createTestClient } from '../../src/testing.js';
+import { createCaller, GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { createTestClient } from '@toolfold/testing';
 
 /** A registry that is mounted twice, and caches an answer that names its caller. */
 function createServer() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import type { McpRequest } from '../../src/index.js';
+import { ToolRegistry } from 'toolfold';
+import type { McpRequest } from 'toolfold';
 import { readEvents } from './events.js';
 import { faces } from './faces.js';
 import type { Face } from './faces.js';

@@ -4,9 +4,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import express from 'express';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { toNodeListener } from '../../src/node.js';
-import { createHandler } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { toNodeListener } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
 
 it.each(['auto', 'legacy'] as const)('serves a body that a parser has already read (%s)', async (mode) => {
   const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register({

@@ -1,7 +1,7 @@
 /** All resources of a request are released when it ends, in any way. */
 import { expect, it, vi } from 'vitest';
-import { createHandler } from '../../src/web.js';
-import type { HandlerOptions } from '../../src/web.js';
+import { createHandler } from 'toolfold/web';
+import type { HandlerOptions } from 'toolfold/web';
 import { createRegistry } from './differential/catalog.js';
 import {
   handshake,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidOptions } from '../../src/errors.js';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
-import { Exposure } from '../../src/web.js';
+import { ErrInvalidOptions } from 'toolfold/errors';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import { Exposure } from 'toolfold/web';
 import { legacyClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
@@ -99,7 +99,7 @@ describe('mistakes of the operator', () => {
 
   it('a configuration with a misspelled option is rejected', async () => {
     for (const slip of [{ selects: () => ({}) }, { select: {} }, { exposurePolicies: { readOnly: true } }]) {
-      const { loads: _, ...config } = configOf();
+      const config = configOf();
       const toolsets = { ...config, ...slip } as never;
       const started = serveHttp(new ToolRegistry({ name: 'acme' }), {
         port: 0,

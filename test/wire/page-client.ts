@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import type { ServerInfo } from '../../src/devtools/page-api.js';
+import type { ServerInfo } from '../../packages/devtools/src/page-api.js';
 
 /** The page of a command, as its browser reaches it. */
 export function pageAt(address: string) {

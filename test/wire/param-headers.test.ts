@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import { profileNames } from '../../src/profiles/profile.js';
-import { createHandler } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { profileNames } from '@toolfold/profiles';
+import { createHandler } from 'toolfold/web';
 import { modernRequest } from './raw-request.js';
 
 it('checks argument headers for plain and for encoded tool names', async () => {
@@ -62,6 +62,30 @@ it.each(profileNames)(
     expect((await call(right)).body).toContain(JSON.stringify('{"region[id]":"eu","size[gb]":5}'));
     for (const wrong of [{}, { 'mcp-param-region': 'eu' }, { ...right, 'mcp-param-size': '6' }])
       expect((await call(wrong)).status).toBe(400);
+    // The authored names can be sent as well, so they cannot be a way around the check.
+    const authored = { 'region[id]': 'us', 'size[gb]': 5 };
+    expect((await post('tools/call', { name: 'route', arguments: authored }, right)).status).toBe(400);
     await handler.close();
   },
 );
+
+it('rejects JSON text in place of an object with such an argument, because it is read after the check', async () => {
+  const region = z.string().meta({ 'x-mcp-header': 'Region' });
+  const registry = new ToolRegistry({ rateLimiter: false }).register({
+    name: 'route',
+    description: 'Routes',
+    inputSchema: z.object({ opts: z.object({ region }) }),
+    handler: ({ input }) => input.opts.region,
+  });
+  const handler = createHandler(registry, { requestLimit: false });
+  const statusOf = async (opts: unknown): Promise<number> => {
+    const headers = { 'mcp-param-region': 'eu' };
+    const params = { name: 'route', arguments: { opts } };
+    const request = new Request('http://localhost/mcp', modernRequest('tools/call', params, { headers }));
+    return (await handler.fetch(request)).status;
+  };
+  expect(await statusOf({ region: 'eu' })).toBe(200);
+  expect(await statusOf({ region: 'us' })).toBe(400);
+  expect(await statusOf('{"region":"us"}')).toBe(400);
+  await handler.close();
+});

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client.js';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolRegistryOptions } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import { profileNames } from '../../src/profiles/profile.js';
-import { createTestClient } from '../../src/testing.js';
-import { createHandler, Exposure } from '../../src/web.js';
-import type { OfferedView } from '../../src/web.js';
+import { createClient } from '@toolfold/testing/client';
+import { ToolRegistry } from 'toolfold';
+import type { ToolRegistryOptions } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { profileNames } from '@toolfold/profiles';
+import { createTestClient } from '@toolfold/testing';
+import { createHandler, Exposure } from 'toolfold/web';
+import type { OfferedView } from 'toolfold/web';
 import { modernRequest, taskCapabilities } from './raw-request.js';
 
 const echo = ({ input }: { readonly input: unknown }): string => JSON.stringify(input);
@@ -85,7 +85,7 @@ describe('middleware of a server that chooses the profile by the client', () => 
   const clients = ['cursor', 'gemini-cli', 'strict', 'x'];
   /** The form in which each client sends the text `5`, the number 5 and the text `null`. */
   const sent = (client: string): object => ({
-    items: client === 'x' || client === 'gemini-cli' ? ['"5"', '5'] : ['5', 5],
+    items: client === 'gemini-cli' ? ['"5"', '5'] : ['5', 5],
     nothing: client === 'strict' ? '"null"' : 'null',
   });
   const view: OfferedView = { profile: 'client', clients: [{ name: 'strict', profile: 'openai-strict' }] };
@@ -113,7 +113,7 @@ describe('middleware of a server that chooses the profile by the client', () => 
         const listed = own
           .listTools()
           .find(({ name: each, _meta }) => [each, _meta?.['toolfold/name']].includes(tool));
-        const call = { ...request, name: listed?.name ?? '', arguments: { ...sent(name) } };
+        const call = { ...request, name: listed?.name ?? '', arguments: { ...sent(name) }, asListed: true };
         const { content } = await registry.executeTool(call, own, (changed) => exposure.viewFor(changed));
         return (content[0] as { text: string }).text;
       }),
@@ -219,7 +219,7 @@ describe('a call through a profile', () => {
           .map((each) => Object.keys(each.inputSchema['properties'] as object));
         const key = properties?.find((each) => each.startsWith('key')) ?? '';
         const tag = name === 'strict' ? { tag: null } : {};
-        const call = { ...request, name: tool, arguments: { [key]: 'k1', ...tag } };
+        const call = { ...request, name: tool, arguments: { [key]: 'k1', ...tag }, asListed: true };
         return (await registry.executeTool(call, view)).content;
       });
       expect(new Set((await Promise.all(texts)).map((content) => JSON.stringify(content)))).toEqual(
@@ -243,7 +243,7 @@ describe('a call through a profile', () => {
     });
     const view = registry.view({ profile: 'openai-strict' });
     const sent = { 'a[b]': 'x', nothing: null, items: null, open: null };
-    const { content } = await registry.executeTool({ name: 'save', arguments: sent }, view);
+    const { content } = await registry.executeTool({ name: 'save', arguments: sent, asListed: true }, view);
     expect(seen).toEqual([{ 'a[b]': 'x' }]);
     expect(content).toEqual([{ type: 'text', text: '{"nothing":"resolved","a[b]":"x"}' }]);
   });

@@ -2,7 +2,7 @@ import { defaultClients } from 'toolfold';
 import type { KnownClient } from 'toolfold';
 import { createHandler } from 'toolfold/web';
 import { expect, it, onTestFinished } from 'vitest';
-import { runHere } from './cli-program.js';
+import { runHere } from '../../packages/cli/test/cli-program.js';
 import { registry } from './programs/cli-server.js';
 import { modernRequest } from './raw-request.js';
 

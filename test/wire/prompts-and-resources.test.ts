@@ -5,8 +5,8 @@ import { Server as ServerV1 } from '@modelcontextprotocol/sdk/server/index.js';
 import { Server } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ErrDuplicateName, ErrInvalidModel } from '../../src/errors.js';
-import { ToolRegistry } from '../../src/index.js';
+import { ErrDuplicateName, ErrInvalidModel } from 'toolfold/errors';
+import { ToolRegistry } from 'toolfold';
 
 const languages = ['english', 'estonian', 'spanish'];
 const registry = () =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolContext } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import { apiKeys } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolContext } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { apiKeys } from 'toolfold/web';
 import { initializeRequest, jsonRequest, modernRequest } from './raw-request.js';
 
 const CALLERS = 8;

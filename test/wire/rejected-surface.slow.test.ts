@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it } from 'vitest';
-import { profileNames } from '../../src/profiles/profile.js';
+import { profileNames } from '@toolfold/profiles';
 import { checkSurface } from './rejected-surface.js';
 
 const program = fileURLToPath(new URL('programs/rejected-server.ts', import.meta.url));

@@ -2,11 +2,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client.js';
-import type { HandlerOptions } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
-import { profileNames } from '../../src/profiles/profile.js';
-import type { ProfileName } from '../../src/profiles.js';
+import { createClient } from '@toolfold/testing/client';
+import type { HandlerOptions } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import { profileNames } from '@toolfold/profiles';
+import type { ProfileName } from '@toolfold/profiles';
 import { checkSurface } from './rejected-surface.js';
 import { createRejected } from './rejected-tools.js';
 import type { SurfaceClient } from './rejected-surface.js';
@@ -62,7 +62,7 @@ describe('a surface that providers reject', () => {
     ['claude-ai', 'anthropic'],
     ['gemini-cli-mcp-client', 'gemini'],
     ['codex-mcp-client', 'codex'],
-    ['unheard-of', 'portable'],
+    ['unheard-of', 'standard'],
   ] satisfies [string, ProfileName][])(
     'is lowered for the client %s, which gets the profile %s in either era',
     async (name, profile) => {
@@ -109,7 +109,8 @@ describe('a surface that providers reject', () => {
 
 describe('the cacheScope of a 2026 list', () => {
   it.each([
-    [{}, 'public'],
+    [{}, 'private'],
+    [{ profile: 'standard' }, 'public'],
     [{ profile: 'gemini' }, 'public'],
     [{ profile: 'client' }, 'private'],
     [{ form: 'auto' }, 'private'],

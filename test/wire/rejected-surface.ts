@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { checkTools, lowerTool } from '../../src/profiles.js';
-import type { ProfileName } from '../../src/profiles.js';
-import type { McpTool } from '../../src/protocol/mcp-types.js';
+import { checkTools, lowerTool } from '@toolfold/profiles';
+import type { McpTool, ProfileName } from '@toolfold/profiles';
 import { cases, createRejected } from './rejected-tools.js';
 
 interface Called {

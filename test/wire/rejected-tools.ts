@@ -1,4 +1,4 @@
-import { ToolRegistry } from '../../src/index.js';
+import { ToolRegistry } from 'toolfold';
 
 const number = { type: 'number', exclusiveMinimum: 0 };
 const text = { type: 'string' };

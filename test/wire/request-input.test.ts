@@ -6,7 +6,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Server, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
+import { ToolRegistry } from 'toolfold';
 import { modernRequest } from './raw-request.js';
 
 type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | number> };

@@ -1,12 +1,12 @@
 /** The request limit of each caller, for all methods. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createRateLimiter } from '../../src/guards/rate-limit/rate-limiter.js';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
-import { apiKeys, createHandler } from '../../src/web.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { createRateLimiter } from 'toolfold/internal';
+import { ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import { apiKeys, createHandler } from 'toolfold/web';
+import type { RunningServer, ServeHttpOptions } from 'toolfold/node';
 import { modernRequest } from './raw-request.js';
 
 const [ADA, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
@@ -130,6 +130,18 @@ describe('a caller', () => {
     const list = (address: string) => modern(server, 'tools/list', {}, { 'x-forwarded-for': address });
     for (const status of [200, 200, 429]) expect((await list('203.0.113.1')).status).toBe(status);
     expect((await list('203.0.113.2')).status).toBe(200);
+  });
+
+  it('is named in one warning when it is rejected for the first time', async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const server = await start({ trustedProxies: 1, onError, ...limit(1) });
+    const list = (address: string) => modern(server, 'tools/list', {}, { 'x-forwarded-for': address });
+    for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.1', '203.0.113.2']) await list(address);
+    const messages = onError.mock.calls.map(([error]) => (error as Error).message);
+    expect(messages).toEqual([
+      'The caller "address 203.0.113.1" has sent more requests than requestLimit allows, and gets 429. ' +
+        'Callers behind a proxy count as one caller unless trustedProxies is set.',
+    ]);
   });
 
   it('pays for every message of a batch', async () => {

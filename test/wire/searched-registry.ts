@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 
 /** Three subjects that share no word. */
 export function createSearchedRegistry(): ToolRegistry {

@@ -11,10 +11,10 @@ import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelconte
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import { createHandler } from '../../src/web.js';
-import type { RunningServer } from '../../src/node.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
+import type { RunningServer } from 'toolfold/node';
 import { jsonRequest, modernRequest } from './raw-request.js';
 
 const createRegistry = () =>
@@ -322,7 +322,7 @@ describe('as a fetch handler', () => {
   });
 
   it('marks lists as private for authenticated callers', async () => {
-    const handler = createHandler(createRegistry(), { listTtlMs: 5 });
+    const handler = createHandler(createRegistry(), { listTtlMs: 5, view: { profile: 'standard' } });
     const ask = async (authInfo?: object) => {
       const request = new Request('http://localhost/mcp', modernRequest('tools/list'));
       const response = await handler.fetch(request, { authInfo: authInfo as never });

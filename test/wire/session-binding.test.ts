@@ -1,11 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
-import { createHandler } from '../../src/web.js';
-import type { Shared } from '../../src/stores/contracts.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
+import type { Shared } from 'toolfold';
 import { describeWithRedis } from '../stores/with-redis.js';
 import { configOf } from './toolset-server.js';
 import { cleanUps, openSession, send } from './toolset-setup.js';

@@ -11,9 +11,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
-import type { RunningServer } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import type { RunningServer } from 'toolfold/node';
 
 type Handle = (request: { params: Record<string, unknown> }) => unknown;
 

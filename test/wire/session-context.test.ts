@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ModeConfigMapper, ServerModeEnforcer } from '../../src/web.js';
-import type { ServerMode, ToolsetConfig } from '../../src/web.js';
+import { ModeConfigMapper, ServerModeEnforcer } from 'toolfold/web';
+import type { ServerMode, ToolsetConfig } from 'toolfold/web';
 import { allClients, legacyClients } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
-import { configOf, start } from './toolset-server.js';
+import { configOf, start, loadsOf } from './toolset-server.js';
 import { cleanUps, openSession } from './toolset-setup.js';
 import { initializeRequest, modernRequest } from './raw-request.js';
 
@@ -13,7 +13,8 @@ const headerOf = (token: string) => ({ 'mcp-session-config': encode({ [KEY]: tok
 
 /** A server as the mapper configures it for a mode. */
 async function setUp(mode: ServerMode, change: (config: ToolsetConfig) => ToolsetConfig = (same) => same) {
-  const { catalog, moduleLoaders, loads } = configOf();
+  const shared = configOf();
+  const { catalog, moduleLoaders } = shared;
   const asked = mode === 'STATIC_TOOL_SETS' ? { STATIC_TOOL_SETS: 'users,basics' } : {};
   const enforcer = new ServerModeEnforcer({
     catalog,
@@ -35,7 +36,7 @@ async function setUp(mode: ServerMode, change: (config: ToolsetConfig) => Toolse
     cleanUps.push(() => client.close());
     return client;
   };
-  return { server, open, loads };
+  return { server, open, loads: loadsOf(shared) };
 }
 
 /** The answer of `whoami`, in any form. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore } from '../../src/stores/memory/memory-session-store.js';
+import { ToolRegistry } from 'toolfold';
+import { MemorySessionStore } from 'toolfold/web';
 import { faces } from './faces.js';
 import type { Face } from './faces.js';
 import { answerOf, initialize, openSession, post } from './session-requests.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
+import { ToolRegistry } from 'toolfold';
 import { readEvents } from './events.js';
 import type { Events } from './events.js';
 import { faces } from './faces.js';

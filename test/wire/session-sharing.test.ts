@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore } from '../../src/stores/memory/memory-session-store.js';
+import { ToolRegistry } from 'toolfold';
+import { MemorySessionStore } from 'toolfold/web';
 import { readEvents } from './events.js';
 import { faces } from './faces.js';
 import { openSession, Session } from './session-requests.js';

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore } from '../../src/stores/memory/memory-session-store.js';
+import { ToolRegistry } from 'toolfold';
+import { MemorySessionStore } from 'toolfold/web';
 import { readEvents } from './events.js';
 import type { ServerEvent } from './events.js';
 import { faces } from './faces.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore, createHandler } from '../../src/web.js';
-import type { Authenticator } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { MemorySessionStore, createHandler } from 'toolfold/web';
+import type { Authenticator } from 'toolfold/web';
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const known = {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import type { Logger, RateLimit } from '../../src/index.js';
-import type { Shared } from '../../src/stores/contracts.js';
+import { ToolRegistry } from 'toolfold';
+import type { Logger, RateLimit, Shared } from 'toolfold';
 import { describeWithRedis } from '../stores/with-redis.js';
 import { readEvents } from './events.js';
 import { faces } from './faces.js';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { HandlerOptions, SessionStore } from '../../src/web.js';
-import { MemorySessionStore } from '../../src/web.js';
-import type { Shared } from '../../src/stores/contracts.js';
+import { ToolRegistry } from 'toolfold';
+import type { HandlerOptions, SessionStore } from 'toolfold/web';
+import { MemorySessionStore } from 'toolfold/web';
+import type { Shared } from 'toolfold';
 import { describeWithRedis } from '../stores/with-redis.js';
 import { readEvents } from './events.js';
 import { faces } from './faces.js';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
-import { apiKeys, oauth } from '../../src/web.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
-import { startAuthorizationServer } from '../auth/authorization-server.js';
-import type { TestAuthorizationServer } from '../auth/authorization-server.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import { apiKeys, oauth } from 'toolfold/web';
+import type { RunningServer, ServeHttpOptions } from 'toolfold/node';
+import { startAuthorizationServer } from '../../packages/toolfold/test/auth/authorization-server.js';
+import type { TestAuthorizationServer } from '../../packages/toolfold/test/auth/authorization-server.js';
 import { modernRequest } from './raw-request.js';
 
 const page = readFileSync(new URL('../../docs/reference/headers.md', import.meta.url), 'utf8');

@@ -5,8 +5,8 @@ import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ErrProtocol } from '../../src/errors.js';
-import { ToolRegistry } from '../../src/index.js';
+import { ErrProtocol } from 'toolfold/errors';
+import { ToolRegistry } from 'toolfold';
 import { faces } from './faces.js';
 import type { Face } from './faces.js';
 import { createModernClient } from './modern-requests.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
 import { cleanUps } from './toolset-setup.js';
 import { modernRequest } from './raw-request.js';
 

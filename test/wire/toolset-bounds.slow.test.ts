@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { createHandler } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { createHandler } from 'toolfold/web';
 import { modernRequest } from './raw-request.js';
 
 setFlagsFromString('--expose-gc');

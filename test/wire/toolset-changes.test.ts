@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { ModuleLoader, ToolsetConfig } from '../../src/web.js';
-import { Exposure } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import type { ModuleLoader, ToolsetConfig } from 'toolfold/web';
+import { Exposure } from 'toolfold/web';
 import { allClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolsetConfig } from '../../src/web.js';
+import type { ToolsetConfig } from 'toolfold/web';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
 import { setUp, postModern } from './toolset-setup.js';

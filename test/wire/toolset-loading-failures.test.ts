@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { createModuleAdapter, MemorySessionStore, Toolsets } from '../../src/web.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { createModuleAdapter, MemorySessionStore, Toolsets } from 'toolfold/web';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
 import { legacyClients } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
 import { cleanUps, postModern, setUp } from './toolset-setup.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
 import { allClients } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';

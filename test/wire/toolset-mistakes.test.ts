@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolsetConfig } from '../../src/web.js';
-import { ToolRegistry } from '../../src/registry/tool-registry.js';
-import { serveHttp } from '../../src/node.js';
-import { Toolsets } from '../../src/web.js';
-import type { ServeHttpOptions } from '../../src/node.js';
+import type { ToolsetConfig } from 'toolfold/web';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { Toolsets } from 'toolfold/web';
+import type { ServeHttpOptions } from 'toolfold/node';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
-import { configOf, start } from './toolset-server.js';
+import { configOf, start, loadsOf } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
 
 // Mistakes that other servers with toolsets make, one test for each.
@@ -24,7 +24,7 @@ async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOpti
     cleanUps.push(() => client.close());
     return client;
   };
-  return { server, open, loads: toolsets.loads };
+  return { server, open, loads: loadsOf(toolsets) };
 }
 
 const DYNAMIC: Partial<ToolsetConfig> = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
-import type { ServeHttpOptions } from '../../src/node.js';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import type { ServeHttpOptions } from 'toolfold/node';
 import { modern } from './toolset-clients.js';
 import { cleanUps } from './toolset-setup.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { CreateRanker } from '../../src/search.js';
-import type { OfferedView } from '../../src/web.js';
-import { Exposure } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import type { CreateRanker } from '@toolfold/search';
+import type { OfferedView } from 'toolfold/web';
+import { Exposure } from 'toolfold/web';
 
 const tool = (name: string, description: string) => ({
   name,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { Exposure } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { Exposure } from 'toolfold/web';
 import { openSession, postModern, send, setUp } from './toolset-setup.js';
 
 const tool = (name: string) => ({

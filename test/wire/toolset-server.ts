@@ -1,7 +1,7 @@
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import type { RunningServer, ServeHttpOptions } from 'toolfold/node';
 
 const noInput = { type: 'object', properties: {} } as const;
 
@@ -20,7 +20,7 @@ const whoami = ({ context }: { context: { accessToken?: string; session: object 
 type Complete = ToolsetConfig & Required<Pick<ToolsetConfig, 'moduleLoaders'>>;
 
 /** Two toolsets that share a module, one that fails to load, and one with static tools. */
-export function configOf(config: Partial<ToolsetConfig> = {}): Complete & { loads: string[] } {
+export function configOf(config: Partial<ToolsetConfig> = {}): Complete {
   const loads: string[] = [];
   const module =
     (name: string, ...tools: object[]) =>
@@ -54,8 +54,15 @@ export function configOf(config: Partial<ToolsetConfig> = {}): Complete & { load
     exposurePolicy: {},
     ...config,
   };
-  // This field is not part of the configuration.
-  return Object.defineProperty(made, 'loads', { value: loads }) as Complete & { loads: string[] };
+  loadsByConfig.set(made, loads);
+  return made;
+}
+
+const loadsByConfig = new WeakMap<ToolsetConfig, string[]>();
+
+/** The modules that a configuration of `configOf` has loaded, each with the token that its loader got. */
+export function loadsOf(config: ToolsetConfig): string[] {
+  return loadsByConfig.get(config) ?? [];
 }
 
 export async function start(

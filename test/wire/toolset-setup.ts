@@ -1,8 +1,8 @@
 import { afterEach } from 'vitest';
-import type { ToolsetConfig } from '../../src/web.js';
-import type { ServeHttpOptions } from '../../src/node.js';
+import type { ToolsetConfig } from 'toolfold/web';
+import type { ServeHttpOptions } from 'toolfold/node';
 import type { Connect, TestClient } from './toolset-clients.js';
-import { configOf, start } from './toolset-server.js';
+import { configOf, start, loadsOf } from './toolset-server.js';
 import { jsonRequest, modernRequest } from './raw-request.js';
 
 /** Functions that close what a test has opened, called in reverse order. */
@@ -26,7 +26,7 @@ export async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeH
     cleanUps.push(() => client.close());
     return client;
   };
-  return { server, open, loads: toolsets.loads, errors };
+  return { server, open, loads: loadsOf(toolsets), errors };
 }
 
 /** Sends one raw 2026-07-28 request. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { Exposure } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { Exposure } from 'toolfold/web';
 
 const tool = (name: string) => ({
   name,

@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Server, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/web.js';
-import { serveHttp } from '../../src/node.js';
-import { Exposure, createHandler } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import { Exposure, createHandler } from 'toolfold/web';
 import { legacyClients, modern } from './toolset-clients.js';
 import type { Connect } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';

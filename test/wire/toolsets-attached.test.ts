@@ -7,8 +7,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { Exposure } from '../../src/web.js';
+import { ToolRegistry } from 'toolfold';
+import { Exposure } from 'toolfold/web';
 import { configOf } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
 

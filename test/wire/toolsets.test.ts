@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolsetConfig } from '../../src/web.js';
+import type { ToolsetConfig } from 'toolfold/web';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
 import { setUp } from './toolset-setup.js';
 import { initializeRequest, modernRequest } from './raw-request.js';
@@ -142,7 +142,7 @@ describe('a request selects', () => {
   );
 
   it('the same toolsets in any order, and gets the same bytes with a private list', async () => {
-    const { server } = await setUp({}, { listTtlMs: 1_000 });
+    const { server } = await setUp({}, { listTtlMs: 1_000, view: { profile: 'standard' } });
     const whole = await ask(server.url, '2026');
     expect(whole.body.result).toMatchObject({ ttlMs: 1_000, cacheScope: 'public' });
     const lists = await Promise.all([

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
-import { Toolsets } from '../../src/toolsets/toolsets.js';
-import { fromMcpServer, serveHttp } from '../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { Toolsets } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import { fromMcpServer } from '@toolfold/gateway';
 import {
   codeOf,
   everything,
@@ -16,7 +17,7 @@ import {
   faulty,
   startEverythingHttp,
   textOf,
-} from './upstream-servers.js';
+} from '../../packages/gateway/test/upstream-servers.js';
 
 /** The answers that the official client gets from a server. */
 async function listDirectly(target: { command: string; args: string[] }) {

@@ -1,20 +1,21 @@
 import { FastMCP } from 'fastmcp';
-import { description, findFreePort, namesOf, repeatText, schema } from '../work.mjs';
+import { answer, findFreePort, loadCatalog } from '../work.mjs';
 
 /**
- * fastmcp with sessions and JSON answers, the faster of its two ways to answer.
+ * fastmcp with sessions and JSON answers, the faster of its two ways to answer. It takes no JSON Schemas.
  *
- * @param {number} count
+ * @param {string} catalog
  */
-export async function serve(count) {
+export async function serve(catalog) {
+  const { tools } = await loadCatalog(catalog);
   const logger = { debug() {}, error() {}, info() {}, log() {}, warn() {} };
   const server = new FastMCP({ name: 'bench', version: '1.0.0', ping: { enabled: false }, logger });
-  for (const name of namesOf(count)) {
+  for (const { name, description, schema } of tools) {
     server.addTool({
       name,
       description,
-      parameters: schema(),
-      execute: async (input) => repeatText(/** @type {any} */ (input)),
+      parameters: /** @type {any} */ (schema),
+      execute: async (/** @type {any} */ input) => answer(input),
     });
   }
   const port = await findFreePort();

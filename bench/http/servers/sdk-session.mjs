@@ -8,10 +8,10 @@ import { sdkServers } from './sdk.mjs';
  * Sessions of the SDK as its documentation shows them: a server and a transport per session, in a map. It answers with
  * JSON and uses the fastest of the tested adapters between Node and the web standard.
  *
- * @param {number} count
+ * @param {string} catalog
  */
-export function serve(count) {
-  const createSdkServer = sdkServers(count);
+export async function serve(catalog) {
+  const createSdkServer = await sdkServers(catalog);
   /** @type {Map<string, WebStandardStreamableHTTPServerTransport>} */
   const sessions = new Map();
   const open = async () => {

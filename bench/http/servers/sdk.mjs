@@ -1,20 +1,24 @@
 import { createServer } from 'node:http';
-import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
-import { description, listen, namesOf, repeatText, schema } from '../work.mjs';
+import { McpServer, createMcpHandler, fromJsonSchema } from '@modelcontextprotocol/server';
+import { answer, isZod, listen, loadCatalog } from '../work.mjs';
 
 /**
  * Returns the factory with which the SDK creates a server for each request or session. Schemas are reused, as an author
  * would do, because creating them would dominate the cost.
  *
- * @param {number} count
+ * @param {string} catalog
  */
-export function sdkServers(count) {
-  const tools = namesOf(count).map((name) => ({ name, config: { description, inputSchema: schema() } }));
+export async function sdkServers(catalog) {
+  const { tools } = await loadCatalog(catalog);
+  const configs = tools.map(({ name, description, schema }) => ({
+    name,
+    config: { description, inputSchema: isZod(schema) ? schema : fromJsonSchema(schema) },
+  }));
   return () => {
     const server = new McpServer({ name: 'bench', version: '1' });
-    for (const { name, config } of tools) {
+    for (const { name, config } of configs) {
       server.registerTool(name, config, async (input) => ({
-        content: [{ type: 'text', text: repeatText(input) }],
+        content: [{ type: 'text', text: answer(/** @type {object} */ (input)) }],
       }));
     }
     return server;
@@ -24,24 +28,24 @@ export function sdkServers(count) {
 /**
  * The SDK's own handler.
  *
- * @param {number} count
+ * @param {string} catalog
  */
-export function serve(count) {
-  const handler = createMcpHandler(sdkServers(count));
+export async function serve(catalog) {
+  const handler = createMcpHandler(await sdkServers(catalog));
   return listen(
     createServer(async (request, response) => {
       const chunks = [];
       for await (const chunk of request) chunks.push(chunk);
-      const answer = await handler.fetch(
+      const reply = await handler.fetch(
         new Request(`http://localhost${request.url}`, {
           method: 'POST',
           headers: /** @type {Record<string, string>} */ (request.headers),
           body: Buffer.concat(chunks),
         }),
       );
-      const body = Buffer.from(await answer.arrayBuffer());
-      response.writeHead(answer.status, {
-        ...Object.fromEntries(answer.headers),
+      const body = Buffer.from(await reply.arrayBuffer());
+      response.writeHead(reply.status, {
+        ...Object.fromEntries(reply.headers),
         'content-length': body.length,
       });
       response.end(body);

@@ -3,21 +3,32 @@ import { createRequestListener } from '@remix-run/node-fetch-server';
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { HttpTransport } from '@tmcp/transport-http';
 import { McpServer } from 'tmcp';
-import { description, listen, namesOf, repeatText, schema } from '../work.mjs';
+import { toStandardSchema } from '../json-validation.mjs';
+import { answer, listen, loadCatalog } from '../work.mjs';
+
+/** tmcp has no adapter for JSON Schemas, so this one returns them unchanged. */
+class Adapter extends ZodJsonSchemaAdapter {
+  /** @override @param {any} schema */
+  async toJsonSchema(schema) {
+    return schema.jsonSchema ?? super.toJsonSchema(schema);
+  }
+}
 
 /**
  * tmcp behind the listener that its documentation shows. It serves both revisions.
  *
- * @param {number} count
+ * @param {string} catalog
  */
-export function serve(count) {
+export async function serve(catalog) {
+  const { tools } = await loadCatalog(catalog);
   const server = new McpServer(
     { name: 'bench', version: '1.0.0', description: 'bench' },
-    { adapter: new ZodJsonSchemaAdapter(), capabilities: { tools: { listChanged: true } } },
+    { adapter: new Adapter(), capabilities: { tools: { listChanged: true } } },
   );
-  for (const name of namesOf(count)) {
-    server.tool({ name, description, schema: schema() }, async (input) => ({
-      content: [{ type: 'text', text: repeatText(input) }],
+  for (const { name, description, schema } of tools) {
+    const tool = { name, description, schema: /** @type {any} */ (toStandardSchema(schema)) };
+    server.tool(tool, async (/** @type {any} */ input) => ({
+      content: [{ type: 'text', text: answer(input) }],
     }));
   }
   const transport = new HttpTransport(server, { path: '/mcp' });

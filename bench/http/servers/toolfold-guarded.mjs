@@ -1,4 +1,4 @@
 import { serve as serveRejecting } from './toolfold-rejecting.mjs';
 
-/** @param {number} count */
-export const serve = (count) => serveRejecting(count, { isGuarded: true });
+/** @param {string} catalog */
+export const serve = (catalog) => serveRejecting(catalog, { isGuarded: true });

@@ -1,7 +1,7 @@
 import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 import { apiKeys } from 'toolfold/web';
-import { description, namesOf, repeatText, schema } from '../work.mjs';
+import { answer, loadCatalog } from '../work.mjs';
 
 /** Requests are counted, as by default, but never rejected. */
 const requestLimit = { requests: 1_000_000_000, windowMs: 60_000 };
@@ -13,18 +13,22 @@ const MANY = 1_000_000_000;
 /**
  * A server with plain tools, and one tool for each reason to reject a call.
  *
- * @param {number} count
+ * @param {string} catalog
  * @param {{ isGuarded?: boolean }} [options]
  */
-export async function serve(count, { isGuarded = false } = {}) {
+export async function serve(catalog, { isGuarded = false } = {}) {
   const registry = new ToolRegistry({ name: 'bench', rateLimiter: { calls: MANY, windowMs: 3_600_000 } });
-  const tool = {
+  const { tools } = await loadCatalog(catalog);
+  const definitions = tools.map(({ name, description, schema }) => ({
+    name,
     description,
-    inputSchema: schema(),
-    handler: (/** @type {{ input: any }} */ { input }) => repeatText(input),
-  };
+    inputSchema: schema,
+    handler: (/** @type {{ input: object }} */ { input }) => answer(input),
+  }));
+  const [tool] = definitions;
+  if (!tool) throw new Error('An empty catalog.');
   registry.register(
-    ...namesOf(count).map((name) => ({ ...tool, name, inputSchema: schema() })),
+    ...definitions,
     { ...tool, name: 'limited', cost: MANY + 1 },
     { ...tool, name: 'scoped', scopes: ['admin'] },
   );

@@ -1,19 +1,20 @@
 import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
-import { description, namesOf, repeatText, schema } from '../work.mjs';
+import { answer, loadCatalog } from '../work.mjs';
 
 /** Requests are counted, as by default, but never rejected. */
 const requestLimit = { requests: 1_000_000_000, windowMs: 60_000 };
 
-/** @param {number} count */
-export async function serve(count) {
+/** @param {string} catalog */
+export async function serve(catalog) {
+  const { tools } = await loadCatalog(catalog);
   const registry = new ToolRegistry({ name: 'bench', rateLimiter: false });
   registry.register(
-    ...namesOf(count).map((name) => ({
+    ...tools.map(({ name, description, schema }) => ({
       name,
       description,
-      inputSchema: schema(),
-      handler: (/** @type {{ input: any }} */ { input }) => repeatText(input),
+      inputSchema: schema,
+      handler: (/** @type {{ input: object }} */ { input }) => answer(input),
     })),
   );
   const { server } = await serveHttp(registry, { port: 0, requestLimit });

@@ -1,5 +1,5 @@
 import { serveToolsets } from '../toolset-server.mjs';
 
 /** All toolsets are enabled from the start of a session, so it has the tools of the other forms plus five meta tools. */
-/** @param {number} count */
-export const serve = (count) => serveToolsets(count, { mode: 'DYNAMIC', toolsets: 'ALL' });
+/** @param {string} catalog */
+export const serve = (catalog) => serveToolsets(catalog, { mode: 'DYNAMIC', toolsets: 'ALL' });

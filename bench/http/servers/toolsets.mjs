@@ -1,4 +1,4 @@
 import { serveToolsets } from '../toolset-server.mjs';
 
-/** @param {number} count */
-export const serve = (count) => serveToolsets(count, { mode: 'STATIC', toolsets: 'ALL' });
+/** @param {string} catalog */
+export const serve = (catalog) => serveToolsets(catalog, { mode: 'STATIC', toolsets: 'ALL' });

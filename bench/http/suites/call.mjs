@@ -20,7 +20,7 @@ export async function run({ effort }) {
       floor: { kind: 'floor', revision: modern },
       'floor with events': { kind: 'floor-events', revision: modern },
     },
-    { method: 'tools/call', count: 1 },
+    { method: 'tools/call', catalog: 'ordinary-1' },
     effort,
   );
   const { Toolfold, SDK, tmcp, floor } = measured;

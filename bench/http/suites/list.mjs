@@ -15,7 +15,7 @@ export async function run({ effort }) {
       SDK: { kind: 'sdk', revision: modern },
       'SDK, session': { kind: 'sdk-session', revision: session },
     },
-    { method: 'tools/list', count: 1_000 },
+    { method: 'tools/list', catalog: 'ordinary-1000' },
     effort,
   );
   const { Toolfold, SDK } = measured;
@@ -35,5 +35,22 @@ export async function run({ effort }) {
         '%',
       ),
     ),
+    ...(await others('github', effort)),
+    ...(await others('finance', effort)),
   ];
+}
+
+/**
+ * Lists of the smaller catalogs. The SDK converts each schema for each list, so the ratio grows with the number of tools.
+ *
+ * @param {keyof typeof import('../work.mjs').catalogs} catalog
+ * @param {import('../compare.mjs').Effort} effort
+ */
+async function others(catalog, effort) {
+  const { Toolfold, SDK } = await compare(
+    { Toolfold: { kind: 'toolfold', revision: modern }, SDK: { kind: 'sdk', revision: modern } },
+    { method: 'tools/list', catalog },
+    effort,
+  );
+  return [ratio(`list of the catalog ${catalog}: Toolfold / SDK v2 handler`, Toolfold.rate, SDK.rate)];
 }

@@ -1,8 +1,12 @@
 import { target } from '../../report.mjs';
 import { assertRight, openConnection, openSession, sessionRequest } from '../requests.mjs';
 import { startServer } from '../start-server.mjs';
+import { loadCatalog } from '../work.mjs';
 
 const CONNECTIONS = 16;
+const CATALOG = 'plain-1';
+const catalog = await loadCatalog(CATALOG);
+const { sample } = catalog;
 /** Warm-up sessions, because the first ones also pay for compiled code and caches. */
 const WARM = 200;
 const SESSIONS = 10_000;
@@ -29,7 +33,7 @@ export async function run() {
  * @param {number} count
  */
 async function weigh(kind, count) {
-  const server = await startServer(kind, 1, { execArgv: ['--expose-gc'] });
+  const server = await startServer(kind, CATALOG, { execArgv: ['--expose-gc'] });
   const { port } = server;
   try {
     /** @type {string[]} */
@@ -67,9 +71,9 @@ async function callEach(port, sessions) {
   await overConnections(port, async (connection) => {
     const session = sessions[next++];
     if (session === undefined) return false;
-    const answer = await connection.ask(sessionRequest(port, 'tools/call', session));
+    const answer = await connection.ask(sessionRequest(port, 'tools/call', session, sample));
     if (answer.status === 200) {
-      assertRight(answer, 'tools/call', 1);
+      assertRight(answer, 'tools/call', catalog);
       answered++;
     }
     return true;

@@ -23,9 +23,9 @@ export async function run({ effort }) {
     xmcp: { kind: '../../newer/xmcp', revision: modern, execPath },
   };
   const withFloor = { ...contenders, floor: { kind: 'floor', revision: modern, execPath } };
-  const one = await compare(withFloor, { method: 'tools/call', count: 1 }, effort);
-  const many = await compare(withFloor, { method: 'tools/call', count: 1_000 }, effort);
-  const list = await compare(contenders, { method: 'tools/list', count: 1_000 }, effort);
+  const one = await compare(withFloor, { method: 'tools/call', catalog: 'plain-1' }, effort);
+  const many = await compare(withFloor, { method: 'tools/call', catalog: 'plain-1000' }, effort);
+  const list = await compare(contenders, { method: 'tools/list', catalog: 'plain-1000' }, effort);
   return [
     ...against('call of 1 tool', one),
     ratio('call of 1 tool: Toolfold / floor', one.Toolfold.rate, one.floor.rate),

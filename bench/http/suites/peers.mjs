@@ -6,9 +6,9 @@ const modern = /** @type {const} */ ('2026-07-28');
 const session = /** @type {const} */ ('2025-11-25');
 
 const works = /** @type {const} */ ([
-  { title: 'call of 1 tool', method: 'tools/call', count: 1 },
-  { title: 'call among 1,000', method: 'tools/call', count: 1_000 },
-  { title: 'list of 1,000', method: 'tools/list', count: 1_000 },
+  { title: 'call of 1 tool', method: 'tools/call', catalog: 'ordinary-1' },
+  { title: 'call among 1,000', method: 'tools/call', catalog: 'ordinary-1000' },
+  { title: 'list of 1,000', method: 'tools/list', catalog: 'ordinary-1000' },
 ]);
 
 /** @param {{ effort: import('../compare.mjs').Effort }} options */

@@ -19,7 +19,7 @@ import { startServer } from '../start-server.mjs';
  */
 
 const CONNECTIONS = 16;
-const TOOLS = 100;
+const CATALOG = 'plain-100';
 const MOST = 1.5;
 const VERSION = '2026-07-28';
 const PREFIX = 'io.modelcontextprotocol/';
@@ -47,7 +47,7 @@ function modern(port, { message = {}, params = {}, headers = {} } = {}) {
 }
 
 /** @type {Row} */
-export const good = { title: 'a good call', request: (port) => modern(port), body: 'ababab' };
+export const good = { title: 'a good call', request: (port) => modern(port), body: 'times' };
 /** @type {Row} */
 const goodOnce = { ...good, title: 'a good call, a connection for each', reconnects: true };
 /** @type {readonly Row[]} */
@@ -198,8 +198,8 @@ export async function run({ effort: { spawns, rounds, sampleMs } }) {
   const measured = new Map(rejections.map((row) => [row, { cost: [], reference: [] }]));
   for (let spawn = 0; spawn < spawns; spawn++) {
     const servers = {
-      'toolfold-rejecting': await startServer('toolfold-rejecting', TOOLS),
-      'toolfold-guarded': await startServer('toolfold-guarded', TOOLS),
+      'toolfold-rejecting': await startServer('toolfold-rejecting', CATALOG),
+      'toolfold-guarded': await startServer('toolfold-guarded', CATALOG),
     };
     try {
       /** @type {Map<Row, () => Promise<number>>} */

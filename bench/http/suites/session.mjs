@@ -11,8 +11,8 @@ export async function run({ effort }) {
     Toolfold: { kind: 'toolfold', revision: session },
     SDK: { kind: 'sdk-session', revision: session },
   };
-  const one = await compare(contenders, { method: 'tools/call', count: 1 }, effort);
-  const many = await compare(contenders, { method: 'tools/call', count: 1_000 }, effort);
+  const one = await compare(contenders, { method: 'tools/call', catalog: 'ordinary-1' }, effort);
+  const many = await compare(contenders, { method: 'tools/call', catalog: 'ordinary-1000' }, effort);
   return [
     speedTarget('callSession', medianRatio(one.Toolfold.rate, one.SDK.rate)),
     ...cpuRatios({ 'SDK v2 session': one.SDK }, one.Toolfold),

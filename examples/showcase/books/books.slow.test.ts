@@ -6,11 +6,11 @@ import type { Entry } from './postings.js';
 import { amend, lockEntry, post, unpost } from './postings.js';
 import { record } from './record.js';
 import { applyMatches, findMatches } from './rules.js';
-import { databases, date } from './test-books.js';
+import { date, startDatabases } from './test-books.js';
 import type { TestBudgets } from './test-books.js';
 import { undoTransfer } from './transfers.js';
 
-describe.each(databases)('books on %s', (_name, open) => {
+describe.each(await startDatabases())('books on %s', (_name, open) => {
   let books: TestBudgets;
   beforeAll(async () => {
     books = await open();

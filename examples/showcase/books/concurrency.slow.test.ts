@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findImbalances } from './check.js';
 import { amend, lockEntry, unpost } from './postings.js';
 import { record } from './record.js';
-import { databases, date } from './test-books.js';
+import { date, startDatabases } from './test-books.js';
 import type { TestBudgets } from './test-books.js';
 import { undoTransfer } from './transfers.js';
 
-describe.each(databases)('books on %s', (_name, open) => {
+describe.each(await startDatabases())('books on %s', (_name, open) => {
   let books: TestBudgets;
   beforeAll(async () => {
     books = await open();

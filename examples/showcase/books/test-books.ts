@@ -7,22 +7,26 @@ import { makeTransfer } from './transfers.js';
 
 export const date = '2026-03-01';
 
-const server = await startPostgres();
-
-export const databases: readonly (readonly [name: string, open: () => Promise<TestBudgets>])[] = [
-  ['PGlite', async () => toBudgets(await openInMemory())],
-  ...(server
-    ? ([
-        [
-          'PostgreSQL',
-          async () =>
-            toBudgets(await openDatabase({ url: await server.createDatabase(), onError: () => {} }), () =>
-              server.stop(),
-            ),
-        ],
-      ] as const)
-    : []),
-];
+/** Starts a server for each caller, because the test files of a worker share this module, and each of them stops its server. */
+export async function startDatabases(): Promise<
+  readonly (readonly [name: string, open: () => Promise<TestBudgets>])[]
+> {
+  const server = await startPostgres();
+  return [
+    ['PGlite', async () => toBudgets(await openInMemory())],
+    ...(server
+      ? ([
+          [
+            'PostgreSQL',
+            async () =>
+              toBudgets(await openDatabase({ url: await server.createDatabase(), onError: () => {} }), () =>
+                server.stop(),
+              ),
+          ],
+        ] as const)
+      : []),
+  ];
+}
 
 export type TestBudgets = ReturnType<typeof toBudgets>;
 

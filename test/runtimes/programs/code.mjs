@@ -1,4 +1,4 @@
-import { createQuickJsSandbox, defaultCodeLimits } from 'toolfold/code';
+import { createQuickJsSandbox, defaultCodeLimits } from '@toolfold/code';
 
 /** Runs code that calls a tool, code that computes for ever, and code that waits in a snapshot. Prints what it found. */
 export async function tryCode(sandbox) {

@@ -2,7 +2,8 @@ import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import type { ToolDefinition } from 'toolfold';
 import { ToolfoldError } from 'toolfold/errors';
 import { Tool } from 'toolfold/model';
-import { fromMcpServer, serveHttp, serveStdio, toNodeListener } from 'toolfold/node';
+import { fromMcpServer } from '@toolfold/gateway';
+import { serveHttp, serveStdio, toNodeListener } from 'toolfold/node';
 import { createHandler } from 'toolfold/web';
 import * as z from 'zod';
 

@@ -2,7 +2,7 @@
 import { McpServer, ResourceTemplate, inputRequired, completable } from '@modelcontextprotocol/server';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { ToolRegistry } from '../../../src/index.js';
+import { ToolRegistry } from 'toolfold';
 
 const identity = { name: 'acme', version: '1.0.0' };
 const languages = ['english', 'estonian', 'spanish'];

@@ -1,6 +1,6 @@
 /** Sends a case to every party and compares. */
-import { serveHttp } from '../../../src/node.js';
-import { createHandler } from '../../../src/web.js';
+import { serveHttp } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
 import type { RawResponse } from '../raw-responses.js';
 import { toAnswer } from './answer.js';
 import type { Answer } from './answer.js';

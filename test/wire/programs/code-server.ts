@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import * as z from 'zod';
-import { ToolRegistry } from '../../../src/index.js';
-import { serveHttp, serveStdio } from '../../../src/node.js';
-import { redis } from '../../../src/redis.js';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp, serveStdio } from 'toolfold/node';
+import { redis } from '@toolfold/redis';
 
 interface Options {
   /** The file to which every call appends a line. */

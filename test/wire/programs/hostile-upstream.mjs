@@ -14,13 +14,13 @@ function list({ cursor = '0' }) {
     case 'deep schema':
       return `{"tools":[{"name":"deep","description":"d","inputSchema":${nested(5_000)}},${JSON.stringify(good)}]}`;
     case 'deep meta':
-      return `{"tools":[{"name":"deep","inputSchema":{"type":"object"},"_meta":${nested(100_000)}},${JSON.stringify(good)}]}`;
+      return `{"tools":[{"name":"deep","inputSchema":{"type":"object"},"_meta":${nested(90_000)}},${JSON.stringify(good)}]}`;
     case 'many pages':
       return page([{ ...good, name: `tool-${next}`, _meta: { filler: 'x'.repeat(900_000) } }], String(next));
     case 'long cursor':
       return page([good], `${next}${'x'.repeat(900_000)}`);
     case 'many tools':
-      return `{"tools":[${'1,'.repeat(400_000)}1]}`;
+      return `{"tools":[${'1,'.repeat(150_000)}1]}`;
     default:
       return page([good]);
   }
@@ -44,8 +44,14 @@ const results = {
       instructions: 'i'.repeat(100_000),
     }),
   'tools/list': list,
-  'tools/call': () =>
-    mode === 'deep result' ? `{"content":[],"structuredContent":${nested(50_000)}}` : 'null',
+  'tools/call': () => {
+    if (mode === 'deep result') return `{"content":[],"structuredContent":${nested(50_000)}}`;
+    // Eight megabytes that are not JSON. Only a program that parses them can tell.
+    if (mode === 'brackets') return `{"content":[],"structuredContent":${'['.repeat(8e6)}}`;
+    if (mode === 'brackets in text')
+      return `{"content":[{"type":"text","text":"${'['.repeat(4e6)}${']'.repeat(4e6)}"}]}`;
+    return 'null';
+  },
 };
 
 /** Asks endlessly, and reads no answer. */

@@ -1,5 +1,5 @@
-import { serveStdio } from '../../../src/node.js';
-import type { ProfileName } from '../../../src/profiles.js';
+import { serveStdio } from 'toolfold/node';
+import type { ProfileName } from '@toolfold/profiles';
 import { createRejected } from '../rejected-tools.js';
 
 /** Serves tools that providers reject, for the profile that the first argument names. */

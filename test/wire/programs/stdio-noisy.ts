@@ -1,5 +1,5 @@
-import { ToolRegistry } from '../../../src/index.js';
-import { serveStdio } from '../../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveStdio } from 'toolfold/node';
 
 /** Writes to standard output in every way that reaches the stream. */
 function makeNoise(): string {

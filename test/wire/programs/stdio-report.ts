@@ -1,8 +1,9 @@
 /** Serves on standard input and output, and reports on standard error as lines of JSON. */
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { ToolRegistry } from '../../../src/index.js';
-import { serveStdio } from '../../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveStdio } from 'toolfold/node';
 
 const report = (line: object): void => void process.stderr.write(`${JSON.stringify(line)}\n`);
 
@@ -47,6 +48,12 @@ const running = serveStdio(registry, {
   ...(JSON.parse(process.argv[2] ?? '{}') as object),
   onError: (error) => report({ error: error instanceof Error ? error.message : String(error) }),
 });
-process.on('exit', () => report({ peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
+process.on('exit', () => report({ peakMb: Math.round(peakKilobytes() / 1024) }));
+
+/** `maxRSS` begins with the memory of the process that started this one, so Linux is asked instead. */
+function peakKilobytes(): number {
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS);
+}
 await running.ended;
 report({ ended: true });

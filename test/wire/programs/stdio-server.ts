@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { ToolRegistry } from '../../../src/index.js';
-import { serveStdio } from '../../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveStdio } from 'toolfold/node';
 
 const registry = new ToolRegistry({ name: 'stdio', version: '1.0.0' }).register(
   { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' },

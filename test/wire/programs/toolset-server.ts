@@ -1,5 +1,5 @@
-import { ToolRegistry } from '../../../src/index.js';
-import { serveStdio } from '../../../src/node.js';
+import { ToolRegistry } from 'toolfold';
+import { serveStdio } from 'toolfold/node';
 import { configOf } from '../toolset-server.js';
 
 const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });

@@ -1,0 +1,143 @@
+import { exceededTextLimit, isJsonObject, mapIn } from '@toolfold/schema/internal';
+import { digest } from 'toolfold/internal';
+import type { Redactor } from 'toolfold/internal';
+import type { WireQuestion } from 'toolfold';
+import type { WaitingCall } from './paused-run.js';
+
+interface QuestionContext {
+  readonly index: number;
+  readonly count: number;
+  readonly shown: readonly string[];
+}
+
+const MAX_TITLE = 80;
+const MAX_ADDRESS = 200;
+/** The question shows longer values at its end. */
+const MAX_VALUE = 300;
+/** Larger arguments are not shown, because the redactor would leave out parts of them. */
+const redactable = { maxDepth: 16, maxValues: 5_000 };
+
+/** Returns the key of the question about a call. Ids are unique in a run, so no answer can be taken for that of another call. */
+export function keyOfQuestion({ id }: WaitingCall): string {
+  return `call_${id}`;
+}
+
+export function toQuestion(call: WaitingCall, context: QuestionContext): WireQuestion {
+  return {
+    method: 'elicitation/create',
+    params: {
+      mode: 'form',
+      message: describeCall(call, context),
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          allow: {
+            type: 'boolean',
+            title: 'Allow this call',
+            description: 'Allows this one call with exactly these arguments',
+          },
+        },
+        required: ['allow'],
+      },
+    },
+  };
+}
+
+/**
+ * Describes a call to the person. Every text of the call is JSON in one line, and only this function begins lines, so neither the code nor
+ * the author of a tool can add a line that looks like part of the question.
+ */
+function describeCall(
+  { address, title, destructive }: WaitingCall,
+  { index, count, shown }: QuestionContext,
+): string {
+  const tool = `${show(address, MAX_ADDRESS)}${title === undefined ? '' : ` (${show(title, MAX_TITLE)})`}`;
+  const place = count > 1 ? ` (call ${index + 1} of ${count})` : '';
+  const risk =
+    destructive === true
+      ? 'The tool is destructive.'
+      : 'The tool does not declare whether it changes or destroys data.';
+  return [
+    `Code that a model wrote wants to call the tool ${tool}${place}. ${risk}`,
+    ...shown,
+    'Allow this call?',
+  ].join('\n');
+}
+
+/**
+ * Shows all arguments of a call in the order of the schema. Returns `undefined` if they take more than `max` characters or cannot be shown
+ * completely, because a person must not approve hidden arguments. The redactor removes the credentials of the request.
+ */
+export function describeInput(
+  input: string | undefined,
+  { schema, redactor, max }: { readonly schema: unknown; readonly redactor: Redactor; readonly max: number },
+): readonly string[] | undefined {
+  if (input === undefined) return ['Arguments: none'];
+  if (input.length > max || exceededTextLimit(input, redactable) !== undefined) return undefined;
+  // Some sandboxes send `undefined` as the JSON value `null`.
+  const parsed = sortFields(parse(input) ?? {}, schema);
+  if (!isJsonObject(parsed)) return undefined;
+  const given = Object.entries(parsed);
+  const shown = Object.entries(redactor.value(parsed) as object);
+  if (shown.length !== given.length) return undefined;
+  if (given.length === 0) return ['Arguments: none'];
+  const lines = ['Arguments:'];
+  const long: string[] = [];
+  for (const [index, [name, value]] of shown.entries()) {
+    const line = `- ${show(name)}: ${show(value)}`;
+    const isLong = line.length > MAX_VALUE;
+    lines.push(isLong ? `- ${show(name)}: ${summarize(given[index]?.[1])}, shown below` : line);
+    if (isLong) long.push(line);
+  }
+  const all = long.length > 0 ? [...lines, 'In full:', ...long] : lines;
+  return all.reduce((sum, { length }) => sum + length, 0) > max ? undefined : all;
+}
+
+/** Sorts fields by the schema, then by name. Otherwise code could hide one field after many others. */
+function sortFields(value: unknown, schema: unknown): unknown {
+  const { properties, items } = mapIn(schema);
+  if (Array.isArray(value)) return value.map((item) => sortFields(item, items));
+  if (!isJsonObject(value)) return value;
+  const known = mapIn(properties);
+  const names = new Set([...Object.keys(known), ...Object.keys(value).toSorted()]);
+  return Object.fromEntries(
+    [...names]
+      .filter((name) => Object.hasOwn(value, name))
+      .map((name) => [name, sortFields(value[name], known[name])]),
+  );
+}
+
+/** Returns the length and the digest of a value, so that the person can compare it with a file. */
+function summarize(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `${text.length} characters (SHA-256 ${digest(text, 'hex')})`;
+}
+
+/** QuickJS always sends JSON, but an author's own sandbox may not. */
+function parse(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+/** Writes a value as JSON in one line. Invisible characters and those that change the direction of text are escaped. */
+function show(value: unknown, max = Infinity): string {
+  const text = (JSON.stringify(value) ?? 'null')
+    .replace(INVISIBLE, escape)
+    // A long gap could look like the end of a line.
+    .replace(/ {3,}/g, escape);
+  // The cut must not leave half of a surrogate pair.
+  return text.length <= max ? text : `${text.slice(0, max).replace(/\p{Cs}$/u, '')}…`;
+}
+
+/** Fillers, selectors and the empty Braille pattern count as letters and marks, but are invisible. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+
+function escape(characters: string): string {
+  return Array.from(
+    { length: characters.length },
+    (_, index) => `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('');
+}

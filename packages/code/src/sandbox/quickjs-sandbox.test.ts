@@ -1,0 +1,5 @@
+import { createQuickJsSandbox } from './quickjs-sandbox.js';
+import { testSandbox } from '../../test/sandbox/sandbox-contract.js';
+
+testSandbox('QuickJS in this thread', () => createQuickJsSandbox({ threads: false }));
+testSandbox('QuickJS in threads', () => createQuickJsSandbox());

@@ -1,0 +1,3 @@
+import type { JsonSchemaObject, ReadSchema } from '@toolfold/schema';
+
+export const json = (schema: ReadSchema): JsonSchemaObject => schema.jsonSchema;

@@ -1,0 +1,7 @@
+/** `toolfold/node`: serving on Node, over HTTP and stdio. */
+export { toNodeListener } from './serve/node/node-listener.js';
+export type { NodeRequest } from './serve/node/node-listener.js';
+export { serveHttp } from './serve/node/serve-http.js';
+export type { RunningServer, ServeHttpOptions } from './serve/node/serve-http.js';
+export { serveStdio } from './serve/stdio/serve-stdio.js';
+export type { RunningStdio, ServeStdioOptions } from './serve/stdio/serve-stdio.js';

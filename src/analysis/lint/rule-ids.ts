@@ -1,7 +1,0 @@
-import { clientRules } from './profile-rules.js';
-import { lintRules } from './rule-table.js';
-
-/** The ids of all rules: those of the linter, then those of the clients. */
-export function ruleIds(): readonly string[] {
-  return [...lintRules, ...clientRules].map(({ id }) => id);
-}

@@ -1,3 +1,0 @@
-/** `toolfold/client`: typed calls of a remote server. */
-export { createClient } from './client/create-client.js';
-export type { ClientCallOptions, ClientOptions, RemoteCaller } from './client/create-client.js';

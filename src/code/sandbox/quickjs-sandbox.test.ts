@@ -1,5 +1,0 @@
-import { createQuickJsSandbox } from './quickjs-sandbox.js';
-import { testSandbox } from './sandbox-contract.js';
-
-testSandbox('QuickJS in this thread', () => createQuickJsSandbox({ threads: false }));
-testSandbox('QuickJS in threads', () => createQuickJsSandbox());
