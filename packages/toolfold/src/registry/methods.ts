@@ -199,11 +199,12 @@ export function toWireResult(
     const { content: _, ...question } = result;
     return question;
   }
-  const { structuredContent, ...rest } = result;
+  const { structuredContent } = result;
+  if (structuredContent === undefined || isJsonObject(structuredContent) || isModern(protocolVersion))
+    return result;
   // 2025 clients accept only objects as structured content.
-  return structuredContent === undefined || isJsonObject(structuredContent) || isModern(protocolVersion)
-    ? result
-    : rest;
+  const { structuredContent: _, ...rest } = result;
+  return rest;
 }
 
 /** The error of the protocol that a client gets in place of a failed result, if any. */

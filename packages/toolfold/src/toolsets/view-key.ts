@@ -1,3 +1,5 @@
+import { getOrMake } from '../values/get-or-make.js';
+import { NO_NARROWING } from '../views/policy.js';
 import type { CompiledNarrowing } from '../views/policy.js';
 import type { Offer } from './forms/offers.js';
 
@@ -25,8 +27,15 @@ export interface ViewKey {
   readonly toleratesFailed: boolean;
 }
 
+/** Requests that select nothing share their key, and writing its text takes as long as running a short handler. */
+const texts = new WeakMap<ViewKey, string>();
+
 /** The same text for equal keys, and different texts for all others. */
 export function textOf(key: ViewKey): string {
+  return getOrMake(texts, key, () => write(key));
+}
+
+function write(key: ViewKey): string {
   const { offer, listing, toolsets, ceiling, selection, scopes, context } = key;
   const tolerates = [key.toleratesUnknown, key.toleratesFailed];
   return JSON.stringify([
@@ -39,4 +48,16 @@ export function textOf(key: ViewKey): string {
     context,
     ...tolerates,
   ]);
+}
+
+/** The key of all registered tools, for servers without toolsets. */
+export function wholeKey(offer: Offer): ViewKey {
+  return {
+    offer,
+    listing: offer.listsOwnTools ? 'form' : 'tools',
+    ceiling: NO_NARROWING,
+    selection: NO_NARROWING,
+    toleratesUnknown: false,
+    toleratesFailed: false,
+  };
 }

@@ -5,6 +5,7 @@ import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 import { anything, assertOptions, countOrNone, invalidOption, isJsonObject } from '@toolfold/schema/internal';
 import { writeMetadata } from '../auth/authenticator.js';
 import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';
+import { getOrMake } from '../../values/get-or-make.js';
 import { reject, methodNotAllowed } from './request-response.js';
 import type { EdgeRequest, WholeAnswer, WrittenAnswer } from './request-response.js';
 
@@ -151,10 +152,9 @@ export function createHostCheck(
   // Requests repeat a few hosts and origins.
   const known = new LRUCache<string, WholeAnswer | 'allowed'>({ max: 100 });
   return (host, origin) => {
-    // JSON keeps an absent header apart from one with the text "undefined".
-    const key = JSON.stringify([host, origin]);
-    const outcome = known.get(key) ?? judge(host, origin) ?? 'allowed';
-    known.set(key, outcome);
+    // An absent header is judged like an empty one, and no header can contain a line break.
+    const key = `${host ?? ''}\n${origin ?? ''}`;
+    const outcome = getOrMake(known, key, () => judge(host, origin) ?? 'allowed');
     return outcome === 'allowed' ? undefined : outcome;
   };
 }

@@ -99,7 +99,8 @@ export async function serveRequest(edge: Edge, connection: Connection): Promise<
     // C Authentication: preflights and metadata are answered here, all other requests are authenticated.
     const busy = capacity.rejection('requests', peer.share);
     if (busy) return reply.send(busy);
-    const admitted = await countWork(edge, connection, admission.admit(connection));
+    const admitting = countWork(edge, connection, admission.admit(connection));
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
     if (!admitted.answer && admitted.auth) {
       connection.auth = admitted.auth as AuthInfo & EdgeRequest['auth'];
       connection.caller = readCaller(connection, connection.auth);
@@ -107,7 +108,8 @@ export async function serveRequest(edge: Edge, connection: Connection): Promise<
     const { key, share } = connection.caller;
 
     // D Request limit.
-    const limited = await countWork(edge, connection, limiter.take(key));
+    const counted = countWork(edge, connection, limiter.take(key));
+    const limited = counted instanceof Promise ? await counted : counted;
     const rejected = limited ?? admitted.answer;
     if (rejected) return reply.send(rejected);
 

@@ -65,8 +65,36 @@ export function writeNotification(method: string, params?: object): string {
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 
+interface ServerInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Writes 2026 results. Most end with the same fields, which are written once. */
+export function createResultWriter(
+  server: ServerInfo,
+  onError: (error: unknown) => void,
+): (id: Id, result: object) => Written {
+  const end = JSON.stringify(completeResult({}, server)).slice(1);
+  return (id, result) => {
+    if (!isPlain(result)) return writeResult(id, completeResult(result, server), onError);
+    try {
+      const fields = JSON.stringify(result).slice(0, -1);
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${fields},${end}}`;
+    } catch (error) {
+      return writeError(id, toRpcError(error, onError));
+    }
+  };
+}
+
+/** Whether a result of a tool gets the fields that all results get, at its end. */
+function isPlain(result: Partial<CallToolResult>): boolean {
+  const { content, isError, resultType, _meta } = result;
+  return Boolean(content) && !isError && resultType === undefined && !_meta && !('toJSON' in result);
+}
+
 /** Adds the fields of 2026 results: a `resultType`, and the server's name in `_meta`. */
-export function completeResult(given: object, server: { name: string; version: string }): object {
+export function completeResult(given: object, server: ServerInfo): object {
   const result: Partial<CallToolResult> = 'toJSON' in given ? plainOf(given) : given;
   const { resultType, _meta: own, isError } = result;
   const _meta = { ...own, [SERVER_INFO]: server };

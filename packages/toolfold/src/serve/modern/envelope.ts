@@ -96,9 +96,9 @@ const UNSURE = Symbol('unsure');
  */
 export function classify({ body, header }: EdgeRequest): Verdict {
   const headers = {
-    version: stripBlanks(header('mcp-protocol-version')),
-    methodHeader: stripBlanks(header('mcp-method')),
-    nameHeader: stripBlanks(header('mcp-name')),
+    version: header('mcp-protocol-version'),
+    methodHeader: header('mcp-method'),
+    nameHeader: header('mcp-name'),
   };
   const inbound = read(body, headers);
   const isRead = inbound !== UNSURE && !('code' in inbound);
@@ -222,10 +222,6 @@ function askClassifier(body: unknown, headers: StandardHeaders): Verdict | Rejec
 }
 
 const BLANKS = /^[\t ]+|[\t ]+$/g;
-
-function stripBlanks(header: string | undefined): string | undefined {
-  return header?.replace(BLANKS, '');
-}
 
 const ENCODED = '=?base64?';
 

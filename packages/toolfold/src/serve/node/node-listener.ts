@@ -95,8 +95,8 @@ export class NodeConnection extends Connection {
       if (other) return other;
     }
     // Node joins repeated selection headers, which would widen a selection that a proxy has set.
-    for (const name of ['Host', ...singleHeaders])
-      if (headers[name.toLowerCase()] !== undefined && valuesOf(rawHeaders, name).length > 1)
+    for (const [name, lower] of onlyOnce)
+      if (headers[lower] !== undefined && valuesOf(rawHeaders, lower).length > 1)
         return reject(400, REJECTED, `Bad Request: several ${name} headers`);
     return undefined;
   }
@@ -145,10 +145,14 @@ export class NodeConnection extends Connection {
   }
 }
 
-function valuesOf(rawHeaders: readonly string[], name: string): string[] {
-  const lower = name.toLowerCase();
+const onlyOnce = ['Host', ...singleHeaders].map((name) => [name, name.toLowerCase()] as const);
+
+function valuesOf(rawHeaders: readonly string[], lower: string): string[] {
   const values: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.toLowerCase() === lower) values.push(rawHeaders[at + 1] as string);
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === lower.length && name.toLowerCase() === lower)
+      values.push(rawHeaders[at + 1] as string);
+  }
   return values;
 }
