@@ -13,8 +13,8 @@ export interface RedisServer {
   readonly process: ChildProcess | undefined;
   /** Kills the server, like a crash. */
   kill(): Promise<void>;
-  /** Starts the server again on the same socket. */
-  restart(): Promise<void>;
+  /** Starts the server again on the same socket, with further settings. */
+  restart(more?: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,10 +26,9 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   const folder = mkdtempSync(join(tmpdir(), 'toolfold-redis-'));
   const socket = join(folder, 'redis.sock');
   const quiet = ['--port', '0', '--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
-  const start = async (): Promise<ChildProcess | undefined> => {
-    const child = spawn('redis-server', ['--unixsocket', socket, '--dir', folder, ...quiet, ...settings], {
-      stdio: 'ignore',
-    });
+  const start = async (more: readonly string[] = []): Promise<ChildProcess | undefined> => {
+    const own = ['--unixsocket', socket, '--dir', folder];
+    const child = spawn('redis-server', [...own, ...quiet, ...settings, ...more], { stdio: 'ignore' });
     const failed = new Promise<'failed'>((resolve) => {
       child.once('error', () => resolve('failed'));
       child.once('exit', () => resolve('failed'));
@@ -57,9 +56,9 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
       return child;
     },
     kill,
-    restart: async () => {
+    restart: async (more) => {
       await kill();
-      child = await start();
+      child = await start(more);
     },
     stop: async () => {
       await kill();

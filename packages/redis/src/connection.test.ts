@@ -5,7 +5,9 @@ import { sessionOf } from '../../../test/stores/session-store-contract.js';
 import { startRedis } from '../../../test/stores/redis-server.js';
 import { describeWithRedis, SECRET } from '../../../test/stores/with-redis.js';
 import { ErrInvalidOptions, ErrOverloaded } from 'toolfold/errors';
+import { ToolRegistry } from 'toolfold';
 import type { SharedEvent } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
 import { redis } from './redis.js';
 import type { RedisOptions } from './redis.js';
 
@@ -44,24 +46,33 @@ describe('redis', () => {
     expect(() => redis(options as RedisOptions)).toThrow(message);
   });
 
-  it('reports a node of a Redis Cluster at its url as down, with advice', async (context) => {
+  it('reports a node of a Redis Cluster when it connects: on standard error, in /readyz and in errors of calls', async (context) => {
     const server = await startRedis(['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000']);
     if (!server?.process) return context.skip('No redis-server of its own');
     onTestFinished(() => server.stop());
+    const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    onTestFinished(() => printed.mockRestore());
     const node = redis({ url: server.url, secret, timeoutMs: TIMEOUT });
     onTestFinished(() => node.close());
-    const events: SharedEvent[] = [];
-    node.onEvent((event) => events.push(event));
+    const served = await serveHttp(new ToolRegistry({ shared: node }), { port: 0, isReady: () => true });
+    onTestFinished(() => served.close());
+    await vi.waitFor(() => expect(printed).toHaveBeenCalledOnce(), { timeout: 5_000 });
+    expect(printed.mock.calls[0]).toEqual([
+      expect.stringMatching(/A Redis Cluster is not supported. Use one/),
+    ]);
+    const ready = await fetch(new URL('/readyz', served.url));
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'not ready', reason: expect.stringContaining('A Redis Cluster is not supported') as string },
+    ]);
     const { error } = await caught(node.records.setIfAbsent('a', 'b', 1_000));
     expect(error).toBeInstanceOf(ErrOverloaded);
     expect(String((error as Error).cause)).toContain('A Redis Cluster is not supported. Use one primary');
     expect(node.isUp).toBe(false);
-    expect(events).toContainEqual({
-      kind: 'down',
-      error: expect.objectContaining({
-        message: expect.stringContaining('A Redis Cluster is not supported') as string,
-      }) as Error,
-    });
+    await server.kill();
+    await server.restart(['--cluster-enabled', 'no']);
+    await vi.waitFor(() => expect(node.isUp).toBe(true), { timeout: 5_000 });
+    expect((await fetch(new URL('/readyz', served.url))).status).toBe(200);
   });
 
   it('fails without delay if no Redis answers, and reports it', async () => {

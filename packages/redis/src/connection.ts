@@ -10,7 +10,8 @@
  *         └───────────────────────────▶ down ─────────────────────────────┘
  *
  * While connecting, commands wait for the connection, at most for the timeout. While down, commands fail at once: caches, rate
- * limits, notifications and streams then work without Redis, and everything else is rejected.
+ * limits, notifications and streams then work without Redis, and everything else is rejected. A node of a Redis Cluster never leads to
+ * up: the connection is down at once, with a fault, and is opened again every 500 ms.
  */
 import type { Redis } from 'ioredis';
 import { ErrOverloaded } from 'toolfold/errors';
@@ -83,6 +84,8 @@ export class RedisConnection {
   #subscriber: Redis | undefined;
   /** The last connection error. */
   #reason: Error | undefined;
+  /** Why no command can succeed until an operator changes the configuration. */
+  fault: Error | undefined;
 
   constructor({ url, client, secret, prefix = 'toolfold', timeoutMs = 1_000 }: RedisConnectionOptions) {
     this.seal = new RedisSeal(secret);
@@ -125,7 +128,7 @@ export class RedisConnection {
   /** Sends a command. `deadline` is in the time of Redis: a command that writes must check it there. */
   async run<T>(about: About, send: (client: Redis, deadline: number) => Promise<T>): Promise<T> {
     try {
-      if (this.#isDown) throw new Error('Redis has not answered lately.');
+      if (this.#isDown) throw this.fault ?? new Error('Redis has not answered lately.');
       if (this.#isClosed) throw new Error('The connection to Redis was closed.');
       const answer = await this.#withTimeout((isWanted) =>
         // Redis runs the command in the first half of the timeout, and the answer has the second half.
@@ -232,8 +235,12 @@ export class RedisConnection {
   async #becomeReady(): Promise<void> {
     // Not every server reports its configuration.
     const info = await this.#withTimeout(() => this.client.info()).catch(() => '');
+    this.fault = isClusterNode(info) ? new Error(NO_CLUSTER) : undefined;
+    if (this.fault) {
+      this.#goDown(this.fault);
+      return;
+    }
     try {
-      if (isClusterNode(info)) throw new Error(NO_CLUSTER);
       await this.#readClock();
     } catch (error) {
       // The next command reports it, and the next connection may lead to another server.
@@ -274,6 +281,8 @@ export class RedisConnection {
   }
 
   async #probe(): Promise<void> {
+    // The next connection may lead to a server that is no node of a cluster.
+    if (this.fault) this.#reconnect();
     if (!this.#isReady) return;
     try {
       await this.#readClock();

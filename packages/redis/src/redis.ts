@@ -64,6 +64,9 @@ export function redis(options: RedisOptions): Shared {
     get isUp() {
       return connection.isUp;
     },
+    get fault() {
+      return connection.fault;
+    },
     counts: connection.counts,
     onEvent: (listener) => connection.onEvent(listener),
     logTo: (logger) => logShared(shared, logger),

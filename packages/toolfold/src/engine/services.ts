@@ -3,6 +3,7 @@ import type { Rules } from '@toolfold/schema/internal';
 import { ErrInvalidOptions } from '@toolfold/schema/errors';
 import { ErrorHandler } from './error-handler.js';
 import type { ErrorHandling } from './error-handler.js';
+import { createFaultReporter } from './fault-report.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import type { StructuredText } from '../guards/budget/structured-text.js';
@@ -149,6 +150,8 @@ export interface Services {
   readonly observe: Observe | undefined;
 }
 
+const reportFault = createFaultReporter(undefined);
+
 export function createServices(namespace: string, options: ServiceOptions): Services {
   if (options.withSecurityWrapper && options.rateLimiter) {
     throw new ErrInvalidOptions('rateLimiter has no effect beside withSecurityWrapper.', {
@@ -163,6 +166,7 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
   const keepsRecords = options.store && options.store.evicts !== true;
   const claims = keepsRecords ? undefined : shared?.claims;
   if (logger) shared?.logTo(logger);
+  else shared?.onEvent(({ kind, error }) => void (kind === 'down' && reportFault(error)));
   if (outputBudget) assertBudget(outputBudget, 'outputBudget');
   const { structuredText = 'repeat', structuredReaders = [] } = options;
   assertStructuredReaders(structuredReaders);

@@ -204,6 +204,8 @@ export interface Shared {
   now(): number;
   /** Whether the shared state was reachable when it was last used. */
   readonly isUp: boolean;
+  /** Why the shared state cannot work until an operator changes its configuration. `/readyz` answers 503 with this reason. */
+  readonly fault?: Error | undefined;
   /** Number of events by kind and area. */
   readonly counts: ReadonlyMap<string, number>;
   /** Calls the listener with events for operators. Returns a function that removes it. */

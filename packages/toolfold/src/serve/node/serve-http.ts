@@ -31,7 +31,7 @@ export interface ServeHttpOptions<App = unknown> extends HandlerOptions<App> {
   readonly maxHeaderBytes?: number;
   /** Milliseconds in which a client must send a whole request. Default: 30,000. */
   readonly requestTimeoutMs?: number;
-  /** Whether the server is ready to serve, for `/readyz`. Default: always. */
+  /** Whether the server is ready to serve, for `/readyz`. A `fault` of `shared` takes precedence. Default: always. */
   readonly isReady?: () => boolean;
   /** Fields that `/healthz` adds to its answer. Everybody who reaches the server can read them. Default: none. */
   readonly health?: () => Readonly<Record<string, unknown>>;
@@ -89,7 +89,9 @@ export async function serveHttp<App>(
       void serveRequest(edge, new NodeConnection(request, response));
     else if (target === '/healthz') send(response, 200, 'ok', attempt(health, {}, edge.onError));
     else if (target === '/readyz') {
+      const fault = registry.shared?.fault;
       if (isClosing) send(response, 503, 'closing');
+      else if (fault) send(response, 503, 'not ready', { reason: fault.message });
       else if (attempt(isReady, false, edge.onError)) send(response, 200, 'ok');
       else send(response, 503, 'not ready');
     } else send(response, 404, 'not found');
