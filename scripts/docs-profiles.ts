@@ -35,11 +35,12 @@ A call is read as its client's list describes it. Three kinds of accepted values
 list asks for it, a name that the list made up, and null in strict mode. If the author's schema rejects the result, the values that it
 rejects are read in other forms, in this order: JSON text in place of objects and arrays, the value as it was sent, and JSON text in place of
 any union (Codex). Values that the schema accepts stay as they are, unless it accepts the call in no other way. If it accepts no form,
-validation answers with the names of the author's schema. \`context.rawArguments\` is what the client sent.
+validation answers with the names of the author's schema. \`context.rawArguments\` is what the client sent; in the search form, what it sent as \`arguments\` of
+the action.
 
 A profile translates nothing in calls of \`executeTool\`, \`routeCall\` and \`createCaller\`, whose callers read no list, and of typed clients;
-JSON text in place of objects and arrays is parsed there too if the schema rejects it. A \`SchemaValidator\` of your own judges what was sent.
-Only if it rejects that, it gets the form that the list describes.
+JSON text in place of objects and arrays is parsed there too if the schema rejects it. A \`SchemaValidator\` of your own
+gets one form, as the client's list describes it: no value is read in another form, even if it rejects the call.
 
 Lowering may accept more than the author's schema, never less, with one exception: \`standard\` lists the fields of alternatives at the root
 with their types, although an alternative that leaves a field open accepts any value there. Validation still applies the author's schema. Output schemas are not

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ToolRegistry } from 'toolfold';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import type { ProfileName } from '@toolfold/profiles';
 import { textOf } from '../calls.js';
 import { serveRaw } from './raw-clients.js';
@@ -138,5 +138,25 @@ describe('context.rawArguments', () => {
     )())
       expect((await call('echo', sent)).isError).toBeUndefined();
     expect(seen).toEqual([sent, sent]);
+  });
+
+  it('is what the client sent as arguments of the action if it calls through the search form', async () => {
+    const seen: unknown[] = [];
+    const users = new GroupedToolBuilder('users').action({
+      name: 'find',
+      inputSchema: z.object({ id: z.number() }),
+      handler: ({ context }) => void seen.push(context.rawArguments),
+    });
+    const mounted = new ToolRegistry().mount('other', new ToolRegistry().register(users));
+    const own = new ToolRegistry().register(users);
+    for (const [registry, address] of [
+      [own, 'users/find'],
+      [mounted, 'other:users/find'],
+    ] as const)
+      for (const { call } of await (
+        await serveRaw(registry, { view: { form: 'search' } })
+      )())
+        await call('call_write_tool', { address, arguments: { id: 1 } });
+    expect(seen).toEqual([{ id: 1 }, { id: 1 }, { id: 1 }, { id: 1 }]);
   });
 });

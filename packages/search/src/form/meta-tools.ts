@@ -169,12 +169,12 @@ export function createForward(
     const { discriminator } = entry.holder;
     const real = { ...beside, ...own };
     const former = address === entry.compiled.address ? undefined : address;
-    if (discriminator === undefined) return { name, arguments: real, former };
+    if (discriminator === undefined) return { name, arguments: real, sent: own, former };
     // Models send the same arguments as for a direct call, so the discriminator may be among them.
     const { key } = entry.compiled;
     if (Object.hasOwn(real, discriminator) && real[discriminator] !== key)
       return () => reject(`arguments.${discriminator}: leave it out, because the address selects the action`);
-    return { name, arguments: { ...real, [discriminator]: key }, former };
+    return { name, arguments: { ...real, [discriminator]: key }, sent: own, former };
   };
 }
 

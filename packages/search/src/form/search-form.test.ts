@@ -357,8 +357,10 @@ describe('call_read_tool and call_write_tool', () => {
     expect(ran.mock.lastCall?.[1]).toEqual(arguments_);
     expect(ran.mock.lastCall?.[2]).toMatchObject({
       action: 'users.list',
-      rawArguments: { action: 'users.list', ...arguments_ },
+      rawArguments: arguments_,
     });
+    await call('call_read_tool', { ...args, minify: true });
+    expect(ran.mock.lastCall?.[2]?.rawArguments).toEqual(arguments_);
     const invoice = { address: 'send_invoice', arguments: { customer: 'Ada' } };
     expect(text(await call('call_write_tool', invoice))).toBe('sent to Ada');
   });

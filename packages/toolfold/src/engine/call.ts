@@ -72,7 +72,7 @@ export function beginCall(services: Services, { compiled, input, request }: Foun
     minify: request.minify ?? hinted?.minify,
     rawArguments: reading?.sent ?? request.arguments ?? sent,
     sent,
-    reading,
+    reading: reading?.readMore && reading,
     repairs: none,
     isAdmitted: false,
     app: undefined,

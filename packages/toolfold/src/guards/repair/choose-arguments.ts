@@ -9,8 +9,8 @@ export interface Reading {
   readonly sent: Arguments;
   /** The arguments with the author's names and values, wherever the list describes how to restore them. */
   readonly read: Arguments;
-  /** Also reads JSON text that the list does not describe. */
-  readonly readMore: () => Arguments;
+  /** Also reads JSON text that the list does not describe. Left out if the list changed nothing, so that `read` is the only form. */
+  readonly readMore?: (() => Arguments) | undefined;
 }
 
 /** The fields of a call that are needed to read its arguments. */
@@ -38,6 +38,8 @@ interface Forms {
 
 /** Lists the candidates for the arguments of a call. Returns `undefined` if there is only one. */
 export function readForms({ compiled: { schema }, reading, sent }: Sent): Forms | undefined {
+  // A custom validator gets one form: that which the list of the client describes.
+  if (schema.isCustom) return undefined;
   const plan = schema.repairs;
   // The discriminator and hints have been removed from `sent`, and `read` still has them.
   const remove = (args: Arguments): Arguments =>
@@ -47,10 +49,8 @@ export function readForms({ compiled: { schema }, reading, sent }: Sent): Forms 
       ),
     );
   const asSent = reading && reading.sent !== reading.read ? remove(reading.sent) : sent;
-  // A custom validator gets the arguments as sent. Only if it rejects them, it gets those that were read by the list.
-  if (schema.isCustom) return asSent === sent ? undefined : { first: asSent, others: [sent], repairs: [] };
   const { input: repaired, repairs } = repairJson(sent, plan);
-  const more = reading?.readMore() ?? sent;
+  const more = reading?.readMore?.() ?? sent;
   const others = [
     repaired,
     ...(asSent === sent ? [] : [repairJson(asSent, plan).input]),

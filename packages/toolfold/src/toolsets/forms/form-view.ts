@@ -82,9 +82,11 @@ function compileTool(given: FormTool, { tools }: View, registry: FormServer['reg
   if ('forward' in given) {
     const { forward, annotations, ...init } = given;
     const tool = new Tool({ ...init, annotations: annotations && new ToolAnnotations(annotations) });
-    return compileForwarding(tool, (sent) => {
-      const call = forward(sent);
-      return typeof call === 'function' ? call : { ...call, tools };
+    return compileForwarding(tool, (called) => {
+      const to = forward(called);
+      if (typeof to === 'function') return to;
+      const { sent, ...call } = to;
+      return { ...call, tools, reading: sent && { sent, read: call.arguments } };
     });
   }
   const { spec, actions } = internalsOf(registry).tools.compileItem(given);

@@ -77,7 +77,10 @@ export interface ForwardingTool extends Omit<ToolInit, 'annotations'> {
 }
 
 /** A call of a tool of the view. */
-export type FormCall = Omit<ForwardedCall, 'tools' | 'reading'>;
+export type FormCall = Omit<ForwardedCall, 'tools' | 'reading'> & {
+  /** The part of the arguments that the client sent, for `context.rawArguments`. Default: all arguments. */
+  readonly sent?: Readonly<Record<string, unknown>> | undefined;
+};
 
 /** Lists one tool for each group of actions. */
 export const groupedForm: Form = Object.freeze({ name: 'grouped' });
