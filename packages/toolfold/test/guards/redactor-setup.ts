@@ -9,6 +9,9 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => entities[char] ?? char);
 }
 
+const mapSpecial = (text: string, write: (code: number) => string): string =>
+  text.replace(/[&<>"'`=/+]/g, (char) => write(char.charCodeAt(0)));
+
 /** The forms in which a credential may be written. */
 export function encodingsOf(credential: string, user = 'bob'): string[] {
   const base64 = Buffer.from(credential).toString('base64');
@@ -23,6 +26,13 @@ export function encodingsOf(credential: string, user = 'bob'): string[] {
     encodeURIComponent(url.replace(/%../g, (escape) => escape.toLowerCase())),
     url.replaceAll('%2F', '/'),
     escapeHtml(credential),
+    escapeHtml(json),
+    // As Handlebars, Go, PHP and ASP.NET write them, and mixed.
+    mapSpecial(credential, (code) => `&#x${code.toString(16)};`),
+    mapSpecial(credential, (code) => `&#x${code.toString(16).toUpperCase()};`),
+    mapSpecial(credential, (code) => `&#${code};`),
+    mapSpecial(credential, (code) => `&#${String(code).padStart(3, '0')};`),
+    mapSpecial(credential, (code) => (code % 2 ? `&#${code};` : escapeHtml(String.fromCharCode(code)))),
     json.replaceAll('/', '\\/'),
     json.replace(/[^ -~]|[&<>]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
     credential,

@@ -2,8 +2,8 @@
 const MAX_ENCODED = 8_192;
 
 /**
- * Writes a credential in every form that may appear in a text: plain, in another case, escaped for JSON, URLs and HTML, base64, base64url
- * and hex.
+ * Writes a credential in the forms that may appear in a text: plain, in another case, escaped for JSON and URLs, base64, base64url and hex.
+ * Escapes of HTML are decoded instead, because each character can be written in several ways.
  */
 export function formsOf(credential: string): ReadonlySet<string> {
   const json = quoteJson(credential);
@@ -24,7 +24,7 @@ export function formsOf(credential: string): ReadonlySet<string> {
     const lower = url.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
     forms.add(url).add(lower).add(encodeURIComponent(url)).add(encodeURIComponent(lower));
   }
-  forms.add(toHtml(credential)).add(credential.toUpperCase()).add(credential.toLowerCase());
+  forms.add(credential.toUpperCase()).add(credential.toLowerCase());
   const bytes = Array.from(new TextEncoder().encode(credential));
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
   forms.add(hex).add(hex.toUpperCase());
@@ -50,16 +50,33 @@ function toAscii(text: string): string {
   return text.replace(/[^ -~]|[&<>]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-function toHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => entities[char] ?? char);
+/**
+ * Decodes the character references of HTML, once. `origins` has the position in the given text of each decoded character and of the end.
+ * Returns `undefined` for a text without references.
+ */
+export function decodeHtml(text: string): { decoded: string; origins: readonly number[] } | undefined {
+  let [decoded, done] = ['', 0];
+  const origins: number[] = [];
+  const keepUntil = (end: number): void => {
+    decoded += text.slice(done, end);
+    for (; done < end; done++) origins.push(done);
+  };
+  for (const { 0: whole, 1: decimal, 2: hex, 3: name = '', index } of text.matchAll(REFERENCE)) {
+    const code = Number(decimal ?? `0x${hex}`);
+    const char = named[name] ?? (code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined);
+    if (char === undefined) continue;
+    keepUntil(index);
+    decoded += char;
+    for (let unit = 0; unit < char.length; unit++) origins.push(index);
+    done = index + whole.length;
+  }
+  if (done === 0) return undefined;
+  keepUntil(text.length);
+  origins.push(text.length);
+  return { decoded, origins };
 }
 
 /**

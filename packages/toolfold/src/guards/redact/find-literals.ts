@@ -1,4 +1,4 @@
-import { formsOf } from './credential-forms.js';
+import { decodeHtml, formsOf } from './credential-forms.js';
 
 /** A secret part of a text. `end` is exclusive. */
 export type Span = [start: number, end: number];
@@ -62,6 +62,15 @@ export class Literals {
   /** Adds a span for every credential in the text. */
   find(text: string, spans: Span[], work: Work): void {
     if (this.#byStart.size === 0) return;
+    this.#search(text, spans, work);
+    const html = decodeHtml(text);
+    if (!html) return;
+    const found: Span[] = [];
+    this.#search(html.decoded, found, work);
+    for (const span of found) spans.push(span.map((at) => html.origins[at]) as Span);
+  }
+
+  #search(text: string, spans: Span[], work: Work): void {
     for (let at = 0; at + MIN_LENGTH <= text.length && work.left >= 0; at++) {
       if (this.#hashes[hashAt(text, at)] === 0) continue;
       for (const literal of this.#byStart.get(text.slice(at, at + MIN_LENGTH)) ?? []) {

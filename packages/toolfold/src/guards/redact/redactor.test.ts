@@ -147,6 +147,19 @@ describe('text: given credentials', () => {
     },
   );
 
+  it('removes one that is written with any character references of HTML, and no other character', () => {
+    const redactor = createRedactor(['p&ss="w/<😀>\'9']);
+    for (const form of [
+      'p&#38;ss&#61;&#34;w&#47;&#60;&#128512;&#62;&#39;9',
+      'p&#x26;ss&#x3D;&#x22;w&#x2f;&#X3C;&#x1f600;&#x3e;&#x27;9',
+      'p&amp;ss&#061;&quot;w/&lt;😀&gt;&apos;9',
+      '&#112;&#38;&#115;&#115;&#61;&#34;&#119;&#47;&#60;&#128512;&#62;&#39;&#57;',
+    ])
+      expect(redactor.text(`&lt;b&gt; ${form}&#33; &#1114112; &amp`)).toBe(
+        `&lt;b&gt; ${MARK}&#33; &#1114112; &amp`,
+      );
+  });
+
   it('removes the longest if one is part of another, and all that overlap', () => {
     expect(createRedactor(['abcd', 'abcdefgh']).text('-abcdefgh-')).toBe(`-${MARK}-`);
     expect(createRedactor(['abcdef', 'efghij']).text('-abcdefghij-')).toBe(`-${MARK}-`);
@@ -203,7 +216,7 @@ describe('text: given credentials', () => {
     expect(createRedactor(['aaaa', `b${'a'.repeat(30)}`]).text('a'.repeat(1_000_000))).toBe('…');
     const filled = Array.from({ length: 3_000 }, (_, index) => `${'a'.repeat(8 + (index % 40))}b`).join('');
     expect(createRedactor([filled]).text('a'.repeat(1_000_000)).length).toBeLessThanOrEqual(1_000_000);
-    for (const escape of ['%25', '&amp;', '\\\\', '%', '&#x', '\\u00', '%2525']) {
+    for (const escape of ['%25', '&amp;', '\\\\', '%', '&#x', '&#x61;', '&#9999999;', '\\u00', '%2525']) {
       const hostile = escape.repeat(200_000);
       const clean = createRedactor(['hunter2', long.slice(0, 5_000)]).text(hostile);
       expect(clean).toBe(`${hostile.slice(0, 12_288)}…`);
