@@ -90,6 +90,18 @@ describe('an item of a mounted registry keeps its owner', () => {
     expect(await read('other://1')).toBe('any');
   });
 
+  it('although a template without a scheme has taken every URI before', async () => {
+    const { first, later, read } = mountTwo();
+    internalsOf(first).replaceItems({ resources: [template('{+any}', 'any')] });
+    expect(await read('x://1')).toBe('any');
+    const conflicts = internalsOf(later).replaceItems({
+      resources: [resource('x://1', 'listed'), template('notes://{id}', 'later')],
+    });
+    expect(conflicts).toEqual([]);
+    expect([await read('x://1'), await read('notes://5')]).toEqual(['listed', 'later']);
+    expect(await read('other://1')).toBe('any');
+  });
+
   it('when another one adds a resource that a template of the owner already serves', async () => {
     const { first, later, read } = mountTwo();
     internalsOf(later).replaceItems({ resources: [template('notes://{id}', 'later')] });

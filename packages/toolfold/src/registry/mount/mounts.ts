@@ -266,11 +266,12 @@ export class Mounts {
     if (!this.#isByOrder)
       for (const each of candidates)
         if (this.#items[each.kind].get(each.id)?.mount === each.mount) kept[each.kind].set(each.id, each);
-    // A new resource must not take a URI that a template of another registry already serves.
+    // A new resource must not take a URI that a template of another registry already serves, unless the template takes every URI.
     const captured = ({ kind, id, mount }: Candidate): MountedEntry | undefined => {
       if (this.#isByOrder || kind !== 'resources' || kept.resources.has(id)) return undefined;
       const template = this.#templateOf(id);
-      return template?.mount === mount ? undefined : kept.resourceTemplates.get(template?.id ?? '');
+      if (!template || template.mount === mount || schemeOf(template.id) === undefined) return undefined;
+      return kept.resourceTemplates.get(template.id);
     };
     const items = noItems();
     for (const each of candidates) {
