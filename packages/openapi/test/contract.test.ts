@@ -157,6 +157,8 @@ describe('a parameter of a request', () => {
     '..;/admin',
     '.. /admin',
     'a/\t../b',
+    '..\u3164',
+    'a/.\u200b.;x',
     [],
     ['../../admin'],
     ['a', '..'],

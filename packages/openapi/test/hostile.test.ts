@@ -101,6 +101,7 @@ describe('a redirect', () => {
     '/v1/app/..%20/admin',
     '/v1/app/..%09/admin',
     '/v1/app/..%00/admin',
+    '/v1/app/..%E3%85%A4/admin',
     '/v1/app/..%00x/admin',
     '/v1/app/%2e%2e%3bx/admin',
     '/v1/app/%ff/..%3b/admin',

@@ -1,4 +1,5 @@
 import { ErrToolFailed } from 'toolfold/errors';
+import { isDotSegment } from 'toolfold/internal';
 import type { ParameterPlan, RequestPlan } from '../request-plan.js';
 import { encodeText, invalidArgument, isMissing, ownValue, writePairs, writePathValue } from './serialize.js';
 import type { Pair } from './serialize.js';
@@ -103,12 +104,8 @@ function decode(path: string): string | undefined {
   }
 }
 
-/**
- * Whether a decoded path has a segment `.` or `..`. Some servers ignore blanks in a segment, and everything after a semicolon or a control
- * character.
- */
 function hasDotSegment(path: string): boolean {
-  return path.split(/[\\/]/).some((segment) => /^[\s\p{Cc}]*\.{1,2}\s*(?:[;\p{Cc}].*)?$/su.test(segment));
+  return path.split(/[\\/]/).some(isDotSegment);
 }
 
 /** Whether an address is below the base address, also for a server that decodes its path. */

@@ -22,6 +22,8 @@ describe('{+path} in a URI template', () => {
       '%20',
       '%1f',
       '%C2%A0',
+      '%E3%85%A4',
+      ';',
       '%09',
       'a',
       '?',
@@ -33,7 +35,9 @@ describe('{+path} in a URI template', () => {
         if (path === undefined) return;
         const trimmed = path
           .split('/')
-          .map((segment) => segment.trim())
+          .map((segment) =>
+            segment.replace(/;.*|[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}]/gsu, ''),
+          )
           .join('/');
         for (const given of [path, trimmed, path.replaceAll('%2e', '.').replaceAll('%2E', '.')]) {
           const { pathname } = new URL(`http://host/folder/${given.replaceAll('\\', '/')}`);

@@ -67,15 +67,32 @@ describe('{name} in a URI template', () => {
     expect(template.match(`note://${id}`)).toBeUndefined();
   });
 
-  it.each(['..%20', '%20..', '.%20', '..%C2%A0', '..%1F', '%08..', '.%E2%80%8B.', '..%2520', '..%E3%80%80'])(
-    'does not match dots with blanks or invisible characters: %j',
-    (id) => {
-      expect(template.match(`note://${id}`)).toBeUndefined();
-      expect(parseUriTemplate('file:///{+path}').match(`file:///a/${id}/b`)).toBeUndefined();
-    },
-  );
+  it.each([
+    '..%20',
+    '%20..',
+    '.%20',
+    '..%C2%A0',
+    '..%1F',
+    '%08..',
+    '.%E2%80%8B.',
+    '..%2520',
+    '..%E3%80%80',
+    '..%E3%85%A4',
+    '%EF%BE%A0.%E1%85%9F.',
+    '.%EF%B8%8F',
+    '..%25E3%2585%25A4',
+    '..;x',
+    '.;',
+    '..%20;a=b',
+    '..%3Bx',
+    '..%253Bx',
+    '..%01x',
+  ])('does not match dots with blanks or invisible characters, or before a semicolon: %j', (id) => {
+    expect(template.match(`note://${id}`)).toBeUndefined();
+    expect(parseUriTemplate('file:///{+path}').match(`file:///a/${id}/b`)).toBeUndefined();
+  });
 
-  it.each(['1', 'a.b', '...', 'a%20b'])('matches %j', (id) => {
+  it.each(['1', 'a.b', '...', 'a%20b', 'a;..', '..a;b', '%E3%85%A4'])('matches %j', (id) => {
     expect(template.match(`note://${id}`)).toEqual({ id: decodeURIComponent(id) });
   });
 });
