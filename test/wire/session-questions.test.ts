@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from 'toolfold';
+import type { FormQuestion } from 'toolfold';
 import { readEvents } from './events.js';
 import type { Events } from './events.js';
 import { faces } from './faces.js';
@@ -35,6 +36,23 @@ function createRegistry() {
           who: { message: `Second of ${input.label}`, schema: name },
         });
         return [input.label, first.who.content?.name, second.who.content?.name].join(' ');
+      },
+    },
+    {
+      name: 'many',
+      description: 'Asks thirty questions at once',
+      inputSchema: {},
+      handler: async ({ context }) => {
+        const questions = Array.from({ length: 30 }, (_, at) => [
+          `q${at}`,
+          { message: String(at), schema: name },
+        ]);
+        const answers = await context.requestInput(
+          Object.fromEntries(questions) as Record<string, FormQuestion<typeof name>>,
+        );
+        return Object.values(answers)
+          .map((answer) => (answer.action === 'accept' ? answer.content.name : ''))
+          .join(' ');
       },
     },
     {
@@ -164,6 +182,25 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
       });
     },
   );
+
+  it('asks thirty questions at once, in each of thirty calls, without a warning of Node', async () => {
+    const warned = vi.fn<(warning: Error) => void>();
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
+    const { session } = await setUp();
+    const results = Array.from({ length: 30 }, async (_each, id) => {
+      const events = await call(session, 'many', {}, id);
+      for (let count = 0; count < 30; count++) {
+        const question = await nextQuestion(events);
+        await session.answer(question.id, accept(`${id}/${String(question.params['message'])}`));
+      }
+      return textOf(await events.nextMessage());
+    });
+    expect(await Promise.all(results)).toEqual(
+      results.map((_each, id) => Array.from({ length: 30 }, (_one, at) => `${id}/${at}`).join(' ')),
+    );
+    expect(warned).not.toHaveBeenCalled();
+  });
 
   it('assumes forms if a client declares only elicitation', async () => {
     const { session } = await setUp({ elicitation: {} });

@@ -1,12 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ErrInputUnavailable } from '@toolfold/schema/errors';
 import type { Id } from '../../protocol/messages.js';
 import { EventStream } from '../http/event-stream.js';
 import { JsonOrSseResponse } from '../http/json-or-sse-response.js';
 import { LiveSession } from './live-sessions.js';
 import { SessionCall } from './session-call.js';
-
-const never = new AbortController().signal;
 
 describe('calls of a session', () => {
   it('are cancelled by their ids, and 1 differs from "1"', () => {
@@ -46,7 +43,7 @@ describe('questions of a session', () => {
   it('are answered by their ids, once', async () => {
     const session = new LiveSession();
     const send = vi.fn<() => void>();
-    const asked = session.ask('q', send, never);
+    const asked = session.ask('q', send);
     expect(send).toHaveBeenCalledTimes(1);
     session.answer('other', { result: { wrong: true } });
     session.answer(undefined, { result: { wrong: true } });
@@ -58,26 +55,8 @@ describe('questions of a session', () => {
 
   it('may be answered while they are sent', async () => {
     const session = new LiveSession();
-    const asked = session.ask('q', () => session.answer('q', { result: {} }), never);
+    const asked = session.ask('q', () => session.answer('q', { result: {} }));
     expect(await asked).toEqual({ result: {} });
-  });
-
-  it('end when the call is cancelled, and accept no later answer', async () => {
-    const session = new LiveSession();
-    const controller = new AbortController();
-    const asked = session.ask('q', () => {}, controller.signal);
-    controller.abort();
-    await expect(asked).rejects.toThrow(ErrInputUnavailable);
-    expect(session.isIdle).toBe(true);
-    session.answer('q', { result: {} });
-  });
-
-  it('are not sent if the call is already cancelled', async () => {
-    const session = new LiveSession();
-    const send = vi.fn<() => void>();
-    await expect(session.ask('q', send, AbortSignal.abort())).rejects.toThrow(ErrInputUnavailable);
-    expect(send).not.toHaveBeenCalled();
-    expect(session.isIdle).toBe(true);
   });
 });
 
@@ -164,7 +143,7 @@ describe('the end of a session', () => {
     session.calls.set(1, { cancel });
     const stream = new EventStream('call');
     session.streams.add(stream);
-    const asked = [session.ask('a', () => {}, never), session.ask('b', () => {}, never)];
+    const asked = [session.ask('a', () => {}), session.ask('b', () => {})];
     session.close();
     for (const answer of await Promise.all(asked)) expect(answer).toHaveProperty('error');
     expect(cancel).not.toHaveBeenCalled();

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { ResolvedContext } from '../../callers/session-context.js';
-import { ErrInputUnavailable } from '@toolfold/schema/errors';
 import type { Id } from '../../protocol/messages.js';
 import type { EventStream } from '../http/event-stream.js';
 import { writeNotification } from '../http/write-message.js';
@@ -99,20 +98,13 @@ export class LiveSession {
     return call !== undefined;
   }
 
-  /** Sends a question and waits for its answer, until `signal` aborts. */
-  ask(id: string, send: () => void, signal: AbortSignal): Promise<ClientAnswer> {
-    const settled = new AbortController();
-    const answered = new Promise<ClientAnswer>((resolve, reject) => {
-      const abort = (): void => reject(new ErrInputUnavailable('The call ended before the client answered.'));
-      if (signal.aborted) return abort();
-      signal.addEventListener('abort', abort, { signal: settled.signal });
+  /** Sends a question and waits for its answer. */
+  ask(id: string, send: () => void): Promise<ClientAnswer> {
+    const answered = new Promise<ClientAnswer>((resolve) => {
       this.#questions.set(id, resolve);
-      return send();
+      send();
     });
-    return answered.finally(() => {
-      this.#questions.delete(id);
-      settled.abort();
-    });
+    return answered.finally(() => this.#questions.delete(id));
   }
 
   answer(id: unknown, answer: ClientAnswer): boolean {

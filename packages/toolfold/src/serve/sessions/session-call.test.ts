@@ -71,11 +71,12 @@ describe('questions of a call in a session', () => {
     });
   });
 
-  it('end when the call is cancelled', async () => {
-    const { call, live } = setUp();
+  it('end when the call is cancelled, and accept no later answer', async () => {
+    const { call, live, sent } = setUp();
     const asked = call.ask({ a: form, b: form });
     call.cancel();
     await expect(asked).rejects.toThrow(ErrInputUnavailable);
+    expect(live.answer(sent[0]?.id, { result: {} })).toBe(false);
     live.calls.clear();
     expect(live.isIdle).toBe(true);
   });
@@ -90,9 +91,10 @@ describe('questions of a call in a session', () => {
     expect(live.isIdle).toBe(true);
   });
 
-  it('are not sent after the call has ended', async () => {
+  it.each(['end', 'cancel'] as const)('are not sent after the call has ended: %s', async (how) => {
     const { call, live, sent } = setUp();
-    call.end();
+    call[how]();
+    live.calls.clear();
     await expect(call.ask({ a: form })).rejects.toThrow(ErrInputUnavailable);
     expect(sent).toEqual([]);
     expect(live.isIdle).toBe(true);

@@ -135,6 +135,7 @@ export class SessionCall {
   cancel(): void {
     this.#isCancelled = true;
     this.#controller?.abort();
+    this.#withdraw();
     this.#onCancel(undefined);
   }
 
@@ -151,11 +152,16 @@ export class SessionCall {
     return Object.fromEntries(await Promise.all(answers));
   };
 
-  /** Removes the call from its session. Questions that its handler did not wait for are withdrawn. */
+  /** Removes the call from its session. */
   end(): void {
-    this.#isOver = true;
     // A client may use an id twice, and then the later call has its place.
     if (this.#live.calls.get(this.id) === this) this.#live.calls.delete(this.id);
+    this.#withdraw();
+  }
+
+  /** Ends questions that are not answered: those of a cancelled call, and those that a handler did not wait for. */
+  #withdraw(): void {
+    this.#isOver = true;
     for (const id of this.#questions) this.#live.answer(id, { error: 'The call has ended.' });
   }
 
@@ -167,7 +173,7 @@ export class SessionCall {
     const send = (): void => this.#response.ask(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     try {
       this.#questions.add(id);
-      const { result, error } = await this.#live.ask(id, send, this.signal());
+      const { result, error } = await this.#live.ask(id, send);
       if (error === undefined) return result;
       throw new ErrInputUnavailable('The client did not take the question.', { cause: error });
     } finally {
