@@ -14,15 +14,15 @@ const JOBS_PER_TICK = 60;
  */
 export class CpuClock {
   readonly #limitMs: number;
-  readonly #readCpuMs: (() => number) | undefined;
+  readonly #readCpuMs: () => number;
   #usedMs: number;
   #startedAt: number | undefined;
   #ticks = 0;
   /** The CPU time of the thread, minus what the run had used before. */
   #cpuStart: number | undefined;
 
-  /** Without `readCpuMs`, the clock measures elapsed time, including time in which the thread waits for a core. */
-  constructor(limitMs: number, usedMs = 0, readCpuMs?: () => number) {
+  /** If `readCpuMs` returns NaN, the clock measures elapsed time, including time in which the thread waits for a core. */
+  constructor(limitMs: number, usedMs = 0, readCpuMs = () => NaN) {
     this.#limitMs = limitMs;
     this.#usedMs = usedMs;
     this.#readCpuMs = readCpuMs;
@@ -37,7 +37,7 @@ export class CpuClock {
     if (this.#startedAt !== undefined) return;
     this.#startedAt = performance.now();
     this.#ticks = 0;
-    this.#cpuStart ??= this.#readCpuMs && this.#readCpuMs() - this.#usedMs;
+    this.#cpuStart ??= this.#readCpuMs() - this.#usedMs;
   }
 
   stop(): void {
@@ -68,8 +68,9 @@ export class CpuClock {
 
   /** Switches from elapsed time to CPU time, which is slower to read but never larger. */
   #correct(): void {
-    if (this.#cpuStart === undefined || !this.#readCpuMs) return;
-    this.#usedMs = this.#readCpuMs() - this.#cpuStart;
+    const usedMs = this.#readCpuMs() - (this.#cpuStart ?? NaN);
+    if (Number.isNaN(usedMs)) return;
+    this.#usedMs = usedMs;
     this.#startedAt = performance.now();
   }
 

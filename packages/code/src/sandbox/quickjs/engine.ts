@@ -8,8 +8,8 @@ import type { CpuClock } from './cpu-clock.js';
 export interface Engine {
   readonly quickjs: typeof QuickJsPackage;
   readonly module: WebAssembly.Module;
-  /** Reads the CPU time of the thread. Default: elapsed time counts. */
-  readonly readCpuMs?: (() => number) | undefined;
+  /** Reads the CPU time of the thread. Elapsed time counts by default, and if this returns NaN. */
+  readonly readCpuMs?: () => number;
 }
 
 /** Loads the package, which is an optional peer dependency. */

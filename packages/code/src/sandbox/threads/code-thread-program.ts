@@ -2,11 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadQuickJs } from '../quickjs/engine.js';
 import type { Engine } from '../quickjs/engine.js';
 import { QuickJsRun } from '../quickjs/quickjs-run.js';
-import { createCpuReader, lowerPriority } from './thread-cpu.js';
+import { findThread, lowerPriority, readCpuMs } from './thread-cpu.js';
 import type { EndRun, ThreadAnswer, ThreadRequest } from './messages.js';
 
 // This is the program of a thread. It holds one run at a time, and has no access to the server.
-lowerPriority();
+const thread = findThread();
 const engine = prepare();
 let run: QuickJsRun | undefined;
 
@@ -14,9 +14,11 @@ async function prepare(): Promise<Engine> {
   const loaded = {
     quickjs: await loadQuickJs(),
     module: workerData as WebAssembly.Module,
-    readCpuMs: createCpuReader(),
+    readCpuMs: () => readCpuMs(thread),
   };
   await QuickJsRun.warmUp(loaded);
+  // Only now, because at the lowest priority this takes many seconds on a busy machine.
+  lowerPriority(thread);
   return loaded;
 }
 
@@ -24,7 +26,7 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
   switch (request.kind) {
     case 'prepare':
       await engine;
-      return { kind: 'done' };
+      return { kind: 'ready', thread };
     case 'start':
       run = await QuickJsRun.start(await engine, request.code, request.limits);
       return { kind: 'done' };

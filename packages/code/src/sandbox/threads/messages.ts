@@ -14,6 +14,8 @@ export interface EndRun {
 }
 
 export type ThreadAnswer =
+  /** The folder of the thread in `/proc`, on Linux. */
+  | { readonly kind: 'ready'; readonly thread: string | undefined }
   | { readonly kind: 'done' }
   | { readonly kind: 'step'; readonly step: SandboxStep }
   | { readonly kind: 'snapshot'; readonly snapshot: Uint8Array }
@@ -21,6 +23,8 @@ export type ThreadAnswer =
 
 export interface Thread {
   send(request: ThreadRequest | EndRun): void;
+  /** Reads the CPU time of the thread. Returns NaN before the thread is ready, and if the system does not report it. */
+  cpuMs(): number;
   /** Sets whether the thread keeps the process alive. */
   hold(isHeld: boolean): void;
   terminate(): Promise<void>;
@@ -28,6 +32,6 @@ export interface Thread {
 
 export interface ThreadEvents {
   readonly onAnswer: (answer: ThreadAnswer) => void;
-  /** Called when the thread was terminated, or crashed with this error. */
-  readonly onEnd: (error: Error | undefined) => void;
+  /** Called when the thread was terminated or crashed. */
+  readonly onEnd: (reason: Error) => void;
 }

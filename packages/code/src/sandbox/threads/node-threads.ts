@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { Thread, ThreadAnswer, ThreadEvents } from './messages.js';
+import { readCpuMs } from './thread-cpu.js';
 
 export const hasThreads = true;
 
@@ -19,13 +20,18 @@ export function startThread(module: WebAssembly.Module, { onAnswer, onEnd }: Thr
     name: 'toolfold-code',
   });
   let failure: Error | undefined;
-  worker.on('message', (answer: ThreadAnswer) => onAnswer(answer));
+  let folder: string | undefined;
+  worker.on('message', (answer: ThreadAnswer) => {
+    if (answer.kind === 'ready') folder = answer.thread;
+    onAnswer(answer);
+  });
   worker.on('error', (error: Error) => {
     failure = error;
   });
-  worker.on('exit', () => onEnd(failure));
+  worker.on('exit', (code) => onEnd(failure ?? new Error(`exit code ${code}`)));
   return {
     send: (request) => worker.postMessage(request, []),
+    cpuMs: () => readCpuMs(folder),
     hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     terminate: async () => {
       await worker.terminate();

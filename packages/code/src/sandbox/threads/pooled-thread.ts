@@ -1,13 +1,12 @@
-import { startThread } from '#code-threads';
-import type { Thread, ThreadAnswer, ThreadRequest } from './messages.js';
+import type { Thread, ThreadAnswer, ThreadEvents, ThreadRequest } from './messages.js';
 
 /** Thrown if a thread ended before it answered: it was stopped, timed out, or crashed. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
   readonly reason: 'stopped' | 'late' | 'crashed';
 
-  constructor(reason: ThreadEnded['reason'], cause?: Error) {
-    super(cause ? `The thread ended: ${cause.message}` : 'The thread ended.', { cause });
+  constructor(reason: ThreadEnded['reason'], message: string, cause?: Error) {
+    super(message, { cause });
     this.reason = reason;
   }
 }
@@ -30,11 +29,11 @@ export class PooledThread {
   #terminated: Promise<void> | undefined;
 
   /** `onEnd` is called once, when the thread becomes unusable. */
-  constructor(module: WebAssembly.Module, onEnd: () => void) {
+  constructor(start: (events: ThreadEvents) => Thread, onEnd: () => void) {
     this.#onEnd = onEnd;
-    this.#thread = startThread(module, {
+    this.#thread = start({
       onAnswer: (answer) => this.#takeWaiting()?.resolve(answer),
-      onEnd: (error) => this.#finish(new ThreadEnded('crashed', error)),
+      onEnd: (error) => this.#finish(new ThreadEnded('crashed', `The thread ended: ${error.message}`, error)),
     });
     this.#thread.hold(false);
   }
@@ -43,7 +42,10 @@ export class PooledThread {
     return this.#end !== undefined;
   }
 
-  /** Rejects with `ThreadEnded`. The process stays alive until the answer. */
+  /**
+   * Rejects with `ThreadEnded`. Where the system reports it, only the CPU time of the thread counts towards `timeoutMs`, because others may
+   * occupy the cores. The process stays alive until the answer.
+   */
   request(request: ThreadRequest, timeoutMs: number): Promise<ThreadAnswer> {
     if (this.#end) return Promise.reject(this.#end);
     if (this.#waiting) return Promise.reject(new Error('The thread has not answered the request before.'));
@@ -60,22 +62,35 @@ export class PooledThread {
   }
 
   /** Ends the thread at once, even while it computes. Resolves when it is gone. */
-  async stop(reason: 'stopped' | 'late' = 'stopped'): Promise<void> {
-    if (!this.#end) {
-      this.#terminated = this.#thread.terminate();
-      this.#finish(new ThreadEnded(reason));
-    }
-    await this.#terminated;
+  stop(): Promise<void> {
+    return this.#stop(new ThreadEnded('stopped', 'The thread was stopped.'));
+  }
+
+  /** Notes the reason first, because Deno reports the end of a thread before `terminate` returns. */
+  async #stop(end: ThreadEnded): Promise<void> {
+    this.#finish(end);
+    await (this.#terminated ??= this.#thread.terminate());
   }
 
   #stopAfter(ms: number): () => void {
-    // If the main thread itself was busy, the answer may have arrived. The second timer fires after waiting messages were handled.
-    let timer = setTimeout(
-      () => {
-        timer = setTimeout(() => void this.stop('late'), 1);
-      },
-      Math.min(ms, LONGEST_TIMER),
-    );
+    const startMs = this.#thread.cpuMs();
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (leftMs: number): void => {
+      // If the main thread itself was busy, the answer may have arrived. The second timer fires after waiting messages were handled.
+      timer = setTimeout(
+        () => {
+          timer = setTimeout(check, 1);
+        },
+        Math.min(leftMs, LONGEST_TIMER),
+      );
+    };
+    const check = (): void => {
+      const leftMs = ms - (this.#thread.cpuMs() - startMs);
+      // This is false for NaN.
+      if (leftMs > 0) wait(leftMs);
+      else void this.#stop(new ThreadEnded('late', `The thread did not answer within ${ms} ms.`));
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   }
 

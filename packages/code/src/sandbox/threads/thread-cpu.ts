@@ -1,27 +1,34 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/** Holds the nanoseconds that the thread has computed and has waited for a core, and its number of turns. Linux only. */
-const SCHEDULE = '/proc/thread-self/schedstat';
-
-const readCpuMs = (): number => Number(readFileSync(SCHEDULE, 'utf8').split(' ')[0]) / 1e6;
-
-/** Returns a function that reads the CPU time of this thread, or `undefined` if the system does not report it. */
-export function createCpuReader(): (() => number) | undefined {
+/** Returns the folder of this thread in `/proc`, such as `7/task/9`. Linux only. */
+export function findThread(): string | undefined {
   try {
-    return readCpuMs() > 0 ? readCpuMs : undefined;
+    return readlinkSync('/proc/thread-self');
   } catch {
     return undefined;
   }
 }
 
-/** Lowers the priority of this thread, so that code that computes does not delay the server, however many runs there are. Linux only. */
-export function lowerPriority(): void {
+/** Reads the CPU time of a thread from its folder in `/proc`. Returns NaN if the system does not report it. */
+export function readCpuMs(thread: string | undefined): number {
+  if (thread === undefined) return NaN;
   try {
-    const [, thread] = /\/task\/(\d+)$/.exec(readlinkSync('/proc/thread-self')) ?? [];
-    // The id 0 would be the whole process.
-    if (thread !== undefined) setPriority(Number(thread), constants.priority.PRIORITY_LOW);
+    // The file holds the nanoseconds that the thread has computed and has waited for a core, and its number of turns.
+    return Number(readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6 || NaN;
   } catch {
-    // Other systems have no priority for a single thread.
+    return NaN;
+  }
+}
+
+/** Lowers the priority of a thread, so that code that computes does not delay the server, however many runs there are. Linux only. */
+export function lowerPriority(thread: string | undefined): void {
+  const [, id] = /\/task\/(\d+)$/.exec(thread ?? '') ?? [];
+  // The id 0 would be the whole process.
+  if (id === undefined) return;
+  try {
+    setPriority(Number(id), constants.priority.PRIORITY_LOW);
+  } catch {
+    // A sandbox of the system may forbid it.
   }
 }

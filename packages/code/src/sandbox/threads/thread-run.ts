@@ -4,13 +4,10 @@ import type { CodeLimits, RunFailure, SandboxRun, SandboxStep, SettledCall } fro
 import { ThreadEnded } from './pooled-thread.js';
 import type { PooledThread } from './pooled-thread.js';
 
-/**
- * A thread may answer this much later than its time limit. It interrupts itself unless a built-in function computes, but other threads may
- * occupy the cores meanwhile.
- */
-const GRACE_MS = 2_000;
+/** A thread may answer this much later than its time limit. It interrupts itself before, unless a built-in function computes. */
+const GRACE_MS = 500;
 /** Limits requests that run no code of the guest. */
-export const SETUP_MS = 10_000;
+export const SETUP_MS = 30_000;
 
 export class ThreadRun implements SandboxRun {
   readonly #thread: PooledThread;

@@ -1,3 +1,4 @@
+import { startThread } from '#code-threads';
 import { ErrCancelled, ErrCodeFailed, ErrInvalidOptions } from 'toolfold/errors';
 import { unrefTimer } from 'toolfold/internal';
 import type { FairQueue } from 'toolfold/internal';
@@ -120,14 +121,17 @@ export class ThreadSandbox implements Sandbox {
 
   async #startThread(module: WebAssembly.Module): Promise<PooledThread> {
     if (this.#isClosed) throw new ErrCancelled('The sandbox was closed.');
-    const thread = new PooledThread(module, () => {
-      this.#threads.delete(thread);
-      const gone = thread.stop();
-      this.#stopping.add(gone);
-      void gone.then(() => this.#stopping.delete(gone));
-      const index = this.#idle.findIndex((idle) => idle.thread === thread);
-      if (index !== -1) clearTimeout(this.#idle.splice(index, 1)[0]?.timer);
-    });
+    const thread = new PooledThread(
+      (events) => startThread(module, events),
+      () => {
+        this.#threads.delete(thread);
+        const gone = thread.stop();
+        this.#stopping.add(gone);
+        void gone.then(() => this.#stopping.delete(gone));
+        const index = this.#idle.findIndex((idle) => idle.thread === thread);
+        if (index !== -1) clearTimeout(this.#idle.splice(index, 1)[0]?.timer);
+      },
+    );
     this.#threads.add(thread);
     await this.#request(thread, { kind: 'prepare' });
     return thread;
