@@ -258,8 +258,9 @@ export interface ToolDefinition<
   readonly structuredText?: StructuredText;
   /** Whether keys that the output schema does not declare are dropped (`strip`) or an error (`reject`). Default: `strip`. */
   readonly unknownOutput?: 'strip' | 'reject';
+  // `NoInfer`, because inferring `S` from the handler as well makes a tenth of all type instantiations of a program.
   /** Runs the action with validated input. Its value becomes the result. */
-  readonly handler: Handler<InferInput<S> & Common, App, Value>;
+  readonly handler: Handler<NoInfer<InferInput<S> & Common>, App, Value>;
 }
 
 /** A definition with any input and context types, which matter only to its handler and middleware. */
