@@ -135,3 +135,14 @@ it('types answers in handlers of tools, prompts and resources', () => {
     },
   });
 });
+
+it('rejects forms with nested fields', () => {
+  const use = (ask: RequestInput): void => {
+    // @ts-expect-error fields of a form are flat
+    void ask({ where: { message: 'Where?', schema: z.object({ place: z.object({ city: z.string() }) }) } });
+    // @ts-expect-error fields of a form cannot be null
+    void ask({ where: { message: 'Where?', schema: z.object({ place: z.string().nullable() }) } });
+    void ask({ which: { message: 'Which?', schema: z.object({ colours: z.array(z.enum(['red'])) }) } });
+  };
+  expectTypeOf(use).toBeFunction();
+});

@@ -3,6 +3,7 @@ import type { $ZodType } from 'zod/v4/core';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { deepFreeze } from '../values/json-value.js';
 import { toUnicodePattern } from '../patterns/patterns.js';
+import { isComputed } from './zod4.js';
 
 export type Side = 'input' | 'output';
 
@@ -181,6 +182,7 @@ class PlainConversion {
   #convertDefault(def: Definition): unknown {
     try {
       const text: unknown = JSON.stringify(def.defaultValue);
+      if (isComputed(def)) throw notPlain;
       this.#spend(text);
       return deepFreeze(JSON.parse(text as string));
     } catch {

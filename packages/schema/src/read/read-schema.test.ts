@@ -798,3 +798,28 @@ describe('details that do not help a model', () => {
       expect(validate({ ...good, ...bad })).toMatchObject({ ok: false });
   });
 });
+
+describe('a default that a function computes', () => {
+  it.each([
+    ['the time', () => new Date().toISOString(), z.string()],
+    ['the date', () => new Date().toISOString().slice(0, 10), z.string()],
+    ['milliseconds', () => Date.now(), z.number()],
+    ['an id', () => crypto.randomUUID(), z.uuid()],
+  ])('is applied, and not listed: %s', async (_, compute, type) => {
+    for (const field of [
+      (type as z.ZodString).default(compute as () => string),
+      (type as z.ZodString).prefault(compute as () => string),
+    ]) {
+      const read = readSchema(z.object({ at: field, other: z.number().default(10) }));
+      expect(properties(read)['at']).not.toHaveProperty('default');
+      expect(properties(read)['other']).toHaveProperty('default', 10);
+      const checked = await read.validate({});
+      expect(checked.ok && checked.value).toHaveProperty('at');
+    }
+  });
+
+  it('is listed if the function returns the same value for each call', () => {
+    const read = readSchema(z.object({ size: z.number().default(() => 10) }));
+    expect(properties(read)['size']).toHaveProperty('default', 10);
+  });
+});

@@ -27,7 +27,7 @@ const withCode = new Set(['catch', 'custom', 'lazy', 'pipe', 'promise', 'transfo
 const withHiddenWork = new Set([...withCode, 'intersection', 'success', 'template_literal']);
 
 /** Types for which `convertZod4` looks at more than their checks. */
-const remarkable = new Set([...throughout, ...withHiddenWork, 'object', 'literal']);
+const remarkable = new Set([...throughout, ...withHiddenWork, 'object', 'literal', 'default', 'prefault']);
 
 export function isZod4(source: unknown): source is ZodType {
   return typeof source === 'object' && source !== null && '_zod' in source;
@@ -56,6 +56,7 @@ export function convertZod4(
     }
     if (!isExact && (def.type === 'number' || def.type === 'string')) dropRedundantKeywords(jsonSchema);
     if (!remarkable.has(def.type)) return;
+    if ('defaultValue' in def && isComputed(def)) delete jsonSchema.default;
     if (withHiddenWork.has(def.type)) onHidden(withCode.has(def.type));
     const found = kinds.has(def.type) ? def.type : hidden(def);
     if (found === undefined) return;
@@ -72,6 +73,18 @@ export function convertZod4(
   }
   if (isMarked) assertNoMarks(converted);
   return converted;
+}
+
+/**
+ * Whether a default is the result of a function that returns something else for each call, such as an id or the time. Zod does not tell
+ * functions from values, so the default is read twice, and the current time and date count as computed.
+ */
+export function isComputed(def: { readonly defaultValue?: unknown }): boolean {
+  const { defaultValue } = def;
+  if (typeof defaultValue === 'number' && Math.abs(defaultValue - Date.now()) < 60_000) return true;
+  if (typeof defaultValue === 'string' && defaultValue.startsWith(new Date().toISOString().slice(0, 10)))
+    return true;
+  return JSON.stringify(defaultValue) !== JSON.stringify(def.defaultValue);
 }
 
 interface Check {

@@ -1,6 +1,7 @@
 import type { AudioContent, ContentBlock, ImageContent, TextContent } from '../protocol/tool-result.js';
 import type { Meta } from '@toolfold/profiles';
 import type { SchemaSource, InferInput } from '@toolfold/schema';
+import type { InferSource } from '@toolfold/schema/internal';
 
 /** Asks the user of the client to fill in a form. */
 export interface FormQuestion<S extends SchemaSource = SchemaSource> {
@@ -120,5 +121,22 @@ export type AnswerTo<Q> = Q extends { readonly sampling: unknown }
  * repeats the call with the answers. Ask before the handler changes anything.
  */
 export type RequestInput = <const Q extends Readonly<Record<string, InputQuestion>>>(
-  questions: Q,
+  questions: Q & FlatForms<Q>,
 ) => Promise<{ readonly [K in keyof Q]: AnswerTo<Q[K]> }>;
+
+/** The values that a field of a form can have. */
+type FormValue = string | number | boolean | readonly string[] | undefined;
+
+/** The fields of a form that MCP does not allow. */
+type NestedField<T> = string extends keyof T
+  ? never
+  : { [K in keyof T]: unknown extends T[K] ? never : T[K] extends FormValue ? never : K }[keyof T];
+
+/** Puts a message where the schema of a form has nested fields. */
+type FlatForms<Q> = {
+  readonly [K in keyof Q]: Q[K] extends { readonly schema: infer S }
+    ? [NestedField<InferSource<S>>] extends [never]
+      ? unknown
+      : { readonly schema: 'Fields of a form are texts, numbers, booleans or choices of texts.' }
+    : unknown;
+};

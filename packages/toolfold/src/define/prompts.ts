@@ -178,10 +178,26 @@ export class Prompts {
     context: RequestContext,
   ): Promise<GetPromptResult> {
     const { input, handler, prompt } = this.#find(name);
-    const checked = await input.validate(args);
+    const checked = await this.#check(input, args);
     if (!checked.ok) throw validationFailed(checked.issues);
     const result = toPromptResult(await handler({ input: checked.value as never, context }));
     return prompt.description === undefined ? result : { description: prompt.description, ...result };
+  }
+
+  /** Clients send arguments as text, so text that the schema rejects is read as JSON: `3` becomes a number. */
+  async #check(
+    input: ReadSchema,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<Awaited<ReturnType<ReadSchema['validate']>>> {
+    const asSent = await input.validate(args);
+    if (asSent.ok || this.#validator) return asSent;
+    const rejected = new Set<unknown>(asSent.issues.map(({ path }) => path[0]));
+    const fields = Object.entries(args).map(([name, text]) => [
+      name,
+      rejected.has(name) ? parsed(text) : text,
+    ]);
+    const asValues = await input.validate(Object.fromEntries(fields));
+    return asValues.ok ? asValues : asSent;
   }
 
   completer(name: string, argument: string): Completer | undefined {
@@ -221,6 +237,14 @@ export function readBase(
 function textOf(schema: unknown, keyword: 'title' | 'description'): string | undefined {
   const text = isJsonObject(schema) ? schema[keyword] : undefined;
   return typeof text === 'string' ? text : undefined;
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text)) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 function toPromptResult(value: unknown): GetPromptResult {

@@ -45,6 +45,29 @@ describe('a form', () => {
     });
   });
 
+  it.each([
+    ['an object', z.object({ place: z.object({ city: z.string() }) })],
+    ['a list of texts', z.object({ place: z.array(z.string()) })],
+    ['nullable', z.object({ place: z.string().nullable() })],
+    ['of a format that MCP does not know', z.object({ place: z.uuid() })],
+  ])('is rejected when it is asked if a field is %s', async (_, schema) => {
+    const question = { message: 'Where?', schema } as InputQuestion;
+    await expect(ask(question, {})).rejects.toThrow(/"place": MCP does not allow its type in a form/);
+  });
+
+  it('may have texts, numbers, booleans and choices', async () => {
+    const schema = z.object({
+      mail: z.email().optional(),
+      at: z.iso.datetime().default('2026-01-01T00:00:00Z'),
+      count: z.int(),
+      share: z.number(),
+      sure: z.boolean(),
+      size: z.enum(['s', 'm']),
+      colours: z.array(z.enum(['red', 'blue'])),
+    });
+    expect(await wireOf({ message: 'Which?', schema })).toMatchObject({ method: 'elicitation/create' });
+  });
+
   it('accepts shapes of fields and JSON Schemas too', async () => {
     const shape = await wireOf({ message: 'm', schema: { name: z.string() } });
     const json = await wireOf({

@@ -4,7 +4,7 @@ import { InputRequired } from '../protocol/input-required.js';
 import { readObject } from '../define/read-definition.js';
 import type { InputQuestion, RequestInput } from '../define/input-question.js';
 import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '@toolfold/schema/errors';
-import type { ReadSchema } from '@toolfold/schema';
+import type { JsonSchemaObject, ReadSchema } from '@toolfold/schema';
 
 /**
  * Asks the client of a transport. Resolves to all answers in MCP's form, or to `undefined` if the client has to be asked
@@ -84,10 +84,32 @@ function toAsked(key: string, question: InputQuestion): Asked {
   if (!('schema' in question)) throw noQuestion(key);
   const schema = readObject(question.schema, `Question "${key}"`);
   const { $schema: _, ...requestedSchema } = schema.jsonSchema;
+  assertForm(key, requestedSchema);
   return {
     wire: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
     read: (name, answer) => readForm(name, answer, schema),
   };
+}
+
+const formats: ReadonlySet<unknown> = new Set([undefined, 'email', 'uri', 'date', 'date-time']);
+
+/** Clients reject forms with other fields, and say nothing about the reason. */
+function assertForm(key: string, { properties }: JsonSchemaObject): void {
+  const wrong = Object.entries(properties ?? {}).find(([, field]) => !isFormField(field));
+  if (!wrong) return;
+  throw new ErrInvalidModel(
+    `Question "${key}" cannot have the field "${wrong[0]}": MCP does not allow its type in a form.`,
+    {
+      hint: 'Fields of a form are texts (format: email, uri, date or date-time), numbers, booleans, a choice of texts, or a list of chosen texts.',
+    },
+  );
+}
+
+function isFormField(field: unknown): boolean {
+  const { type, format, items } = field as JsonSchemaObject;
+  if (type === 'string') return formats.has(format);
+  if (type !== 'array') return type === 'number' || type === 'integer' || type === 'boolean';
+  return isJsonObject(items) && (Array.isArray(items['enum']) || Array.isArray(items['anyOf']));
 }
 
 function noQuestion(key: string): ErrInvalidModel {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidModel } from '@toolfold/schema/errors';
+import * as z from 'zod';
 import { ToolRegistry } from './tool-registry.js';
 
 describe('prompts and resources', () => {
@@ -10,6 +11,33 @@ describe('prompts and resources', () => {
     expect(() => registry.registerResource({ uri: 'a://b', handler: () => '' } as never)).toThrow(
       ErrInvalidModel,
     );
+  });
+
+  it('get numbers, booleans and lists of text arguments where their schema asks for them', async () => {
+    const registry = new ToolRegistry().registerPrompt({
+      name: 'p',
+      inputSchema: z.object({
+        count: z.number(),
+        isOpen: z.boolean().optional(),
+        ids: z.array(z.string()).optional(),
+        code: z.string().optional(),
+        any: z.union([z.string(), z.number()]).optional(),
+      }),
+      handler: ({ input }) => JSON.stringify(input),
+    });
+    const read = async (args: Record<string, string>): Promise<unknown> => {
+      const { messages } = await registry.getPrompt({ name: 'p', arguments: args });
+      return JSON.parse((messages[0]?.content as { text: string }).text);
+    };
+    expect(await read({ count: '3', isOpen: 'true', ids: '["a"]', code: '7', any: '8' })).toEqual({
+      count: 3,
+      isOpen: true,
+      ids: ['a'],
+      code: '7',
+      any: '8',
+    });
+    await expect(read({ count: 'three' })).rejects.toThrow(/count: .*expected number, received string/);
+    await expect(read({ count: '"3"' })).rejects.toThrow(/count/);
   });
 
   it('are converted once, until more are registered', () => {
