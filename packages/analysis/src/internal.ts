@@ -26,8 +26,6 @@ export { findSuspicions } from './diff/suspicious-text.js';
 export { withContext, type WordChange } from './diff/word-diff.js';
 /** `toolfold search draft` reads the arguments of tools, which several actions can share, once. */
 export { distinctBy } from './distinct-by.js';
-/** Every command that listens explains a port that is taken. */
-export { explainPort } from './explain-port.js';
 /** The page and the reports of `toolfold lint` show where each finding is and how severe. */
 export {
   addressOf,

@@ -18,10 +18,10 @@ import {
   audienceOf,
   CommandError,
   exitCodes,
-  explainPort,
   isToolfoldError,
   UsageError,
 } from '@toolfold/analysis/internal';
+import { explainPort } from 'toolfold/internal';
 import { explainSpawn } from './target/explain-failure.js';
 import { Interrupted, Terminal } from './terminal/terminal.js';
 import { describeError } from './terminal/describe-error.js';

@@ -181,3 +181,5 @@ export { findClient } from './views/client-table.js';
 export { compileNarrowing, compilePolicy, DEFAULT_PROFILE, type Narrowing } from './views/policy.js';
 /** The page names the condition that hides an action from a view. */
 export { createCeiling, createPredicate, createSelection, type Allows } from './views/view-selection.js';
+/** The page and every command that listens explain a port that is taken. */
+export { adviseOnPort, explainPort } from './values/explain-port.js';

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { CallToolResult, View } from 'toolfold';
 import { codeFrame, describeError, showPlace } from '../terminal/describe-error.js';
-import { CommandError, explainPort } from '@toolfold/analysis/internal';
+import { CommandError } from '@toolfold/analysis/internal';
+import { explainPort } from 'toolfold/internal';
 import { toLine } from 'toolfold/internal';
 import type { Terminal } from '../terminal/terminal.js';
 import { CompileError } from './bundler.js';

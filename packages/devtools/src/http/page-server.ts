@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { explainPort } from '@toolfold/analysis/internal';
+import { adviseOnPort } from 'toolfold/internal';
 import { answerClientError } from './client-errors.js';
 import { refuseForeign, refuseStranger, securityHeaders } from './guard.js';
 import { ApiFailure, sendProblem } from './answers.js';
@@ -61,11 +61,7 @@ export async function listenForPage(options: PageServerOptions): Promise<PageSer
   const { port } = options;
   await listen(server, options.port ?? DEFAULT_PORT).catch((error: NodeJS.ErrnoException) => {
     if (port === undefined && error.code === 'EADDRINUSE') return listen(server, 0);
-    const text = explainPort(error, 'the option port');
-    // Keep code and port, because commands name their own option in the message.
-    throw text === undefined
-      ? error
-      : Object.assign(new Error(text, { cause: error }), { code: error.code, port });
+    throw adviseOnPort(error);
   });
   server.on('error', options.onError);
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };

@@ -2,7 +2,7 @@ import { ErrInvalidOptions } from '../errors.js';
 import type { ErrorOptions, ToolfoldError } from '../errors.js';
 import { describeKind, isPromise } from './describe-value.js';
 import { findUnsteadyField, isJsonObject, isPlainObject } from './json-value.js';
-import { suggestName } from './nearest-name.js';
+import { didYouMean, nearestName, suggestName } from './nearest-name.js';
 
 /** A check of one option, and the words for what its value must be: `"must be ${expected}"`. */
 export type Rule = readonly [isValid: (value: unknown) => boolean, expected: string];
@@ -54,7 +54,7 @@ export function assertOptions(
     const [isValid, expected] = rule;
     if (value !== undefined && !isValid(value))
       throw new Invalid(`${nameOf(name)} must be ${expected}.`, {
-        hint: describeGiven(name, value, isValid),
+        hint: `${describeGiven(name, value, isValid)}${suggestChoice(value, expected)}`,
         details,
       });
   }
@@ -103,6 +103,16 @@ function describeGiven(name: string, value: unknown, isValid: Rule[0]): string {
   const isNumber = typeof value === 'string' && value.trim() !== '' && isValid(Number(value));
   if (!isNumber) return describeUnplain(value, isValid === isPlain);
   return `Got the text "${value}". Write ${name}: ${Number(value)}, or Number(…) around the text.`;
+}
+
+/** The choice that a misspelt text is most similar to. The text itself is not shown. */
+function suggestChoice(value: unknown, expected: string): string {
+  const choices = Array.from(expected.matchAll(/"([^"]+)"/g), ([, choice = '']) => choice);
+  if (typeof value !== 'string') return '';
+  // Choices with the same beginning count as similar too: `grouping` for `grouped`.
+  const similar =
+    nearestName(value, choices) ?? choices.find((choice) => value.startsWith(choice.slice(0, 4)));
+  return didYouMean(similar);
 }
 
 /** Creates the error for one option, for checks that a rule cannot express. `place` is, for example, `oauth({ issuer })`. */

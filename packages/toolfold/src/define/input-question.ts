@@ -130,7 +130,7 @@ type FormValue = string | number | boolean | readonly string[] | undefined;
 /** The fields of a form that MCP does not allow. */
 type NestedField<T> = string extends keyof T
   ? never
-  : { [K in keyof T]: unknown extends T[K] ? never : T[K] extends FormValue ? never : K }[keyof T];
+  : { [K in keyof T]-?: unknown extends T[K] ? never : T[K] extends FormValue ? never : K }[keyof T];
 
 /** Puts a message where the schema of a form has nested fields. */
 type FlatForms<Q> = {

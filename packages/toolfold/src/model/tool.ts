@@ -6,6 +6,14 @@ import { GroupItem } from './base.js';
 
 const MAX_NAME_LENGTH = 128;
 
+/** Creates the error for the name of a tool. All of them state the same rule. */
+export function invalidName(message: string, details: Readonly<Record<string, unknown>>): ErrInvalidTool {
+  return new ErrInvalidTool(message, {
+    hint: "Use at most 64 letters, digits, _ and -. With wireNames: 'any', a name may also have dots and 128 characters.",
+    details,
+  });
+}
+
 /** Constructor fields of `Tool`. */
 export interface ToolInit extends BaseModelInit {
   /** JSON Schema of the arguments, which are an object. */
@@ -84,16 +92,16 @@ export function assertToolName(name: unknown): void {
     throw new ErrInvalidTool('The tool has no name.', { hint: 'Give it a name.' });
   }
   if (name.length > MAX_NAME_LENGTH) {
-    throw new ErrInvalidTool(
+    throw invalidName(
       `Tool name "${name.slice(0, 32)}…" has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`,
-      { hint: 'Shorten it.', details: { name } },
+      { name },
     );
   }
   const forbidden = [...new Set(name.replace(/[A-Za-z0-9_.-]/g, ''))];
   if (forbidden.length > 0) {
-    throw new ErrInvalidTool(
+    throw invalidName(
       `Tool name "${name}" contains ${forbidden.map((character) => JSON.stringify(character)).join(', ')}.`,
-      { hint: 'Use letters, digits, "_", "." and "-" only.', details: { name, forbidden } },
+      { name, forbidden },
     );
   }
 }

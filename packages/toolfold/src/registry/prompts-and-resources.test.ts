@@ -27,7 +27,8 @@ describe('prompts and resources', () => {
     });
     const read = async (args: Record<string, string>): Promise<unknown> => {
       const { messages } = await registry.getPrompt({ name: 'p', arguments: args });
-      return JSON.parse((messages[0]?.content as { text: string }).text);
+      const [{ content }] = messages as unknown as [{ content: { text: string } }];
+      return JSON.parse(content.text);
     };
     expect(await read({ count: '3', isOpen: 'true', ids: '["a"]', code: '7', any: '8' })).toEqual({
       count: 3,

@@ -6,8 +6,8 @@ import { definitionOf } from '../compile/registered-definition.js';
 import type { RegisteredDefinition } from '../compile/registered-definition.js';
 import { compileTools, flatToolName, partToolName } from '../compile/tool-forms.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
-import { ErrDuplicateName, ErrInvalidOptions, ErrInvalidTool } from '@toolfold/schema/errors';
-import { formatToolID, parseToolID } from '../model/tool.js';
+import { ErrDuplicateName, ErrInvalidOptions } from '@toolfold/schema/errors';
+import { formatToolID, invalidName, parseToolID } from '../model/tool.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
 import { SelectableNames, createPredicate } from '../views/view-selection.js';
@@ -236,6 +236,12 @@ export class RegisteredTools {
     return tagStrategy ? deriveTags(compiled, tagStrategy) : compiled.tags;
   }
 
+  /** The tags of all actions. */
+  tags(): ReadonlySet<string> {
+    const actions = this.all().flatMap((spec) => [...spec.actions.values()]);
+    return new Set(actions.flatMap((compiled) => [...this.tagsOf(compiled)]));
+  }
+
   view({ key, policy }: CompiledPolicy): View {
     return getOrMake(this.#views, key, () =>
       compileView(this.#host, this.all(), policy, { toolsetsOf: this.toolsetsOf }),
@@ -347,10 +353,7 @@ function assertFormerNames(specs: readonly RegisteredSpec[]): void {
 /** Rejects a name that some clients do not accept, because they then reject the whole list. */
 function assertPortable(name: string): void {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
-  throw new ErrInvalidTool(`Some clients reject the tool name "${name.slice(0, 80)}".`, {
-    hint: "Use at most 64 letters, digits, _ and -, or set wireNames: 'any'.",
-    details: { name },
-  });
+  throw invalidName(`Some clients reject the tool name "${name.slice(0, 80)}".`, { name });
 }
 
 /** Includes the names of actions that the policy hides, so that no other tool takes them. */

@@ -1,3 +1,5 @@
+import { ErrInvalidPolicy } from '@toolfold/schema/errors';
+import { didYouMean, listNames, nearestName } from '@toolfold/schema/internal';
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { ContextRequest, ResolvedContext } from '../callers/session-context.js';
@@ -111,6 +113,7 @@ export class Exposure<App = unknown> implements ViewSource {
 
   /** @internal Called when a server starts. Loads what the forms need, and reports why it cannot be loaded. */
   start(): void {
+    if (!this.#toolsets) this.#reportUnknownTags();
     for (const { own } of this.offers.ofEachForm)
       this.#ready.then(
         () => this.#formViews.prepare(own).catch(this.#onError),
@@ -136,6 +139,20 @@ export class Exposure<App = unknown> implements ViewSource {
     }
     this.offers.accepts(whole, offer, { offers: [offer], client: undefined });
     this.#views.set(this.#keyOf({}, offer), whole);
+  }
+
+  /** Tools may be registered later, so a tag that no action has is reported, and not rejected. */
+  #reportUnknownTags(): void {
+    const { tags = [], anyTags = [] } = this.#policy;
+    for (const tag of [...tags, ...anyTags]) {
+      const known = internalsOf(this.#registry).tools.tags();
+      if (known.has(tag)) continue;
+      this.#onError(
+        new ErrInvalidPolicy(`The view of the server selects the tag "${tag}", which no action has.`, {
+          hint: `The tags are: ${listNames(known)}.${didYouMean(nearestName(tag, known))}`,
+        }),
+      );
+    }
   }
 
   /** Loads the forms that clients get, and those that have settings, whose mistakes are then reported. */

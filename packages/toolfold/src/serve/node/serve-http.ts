@@ -13,6 +13,8 @@ import type { HandlerOptions } from '../http/handler-options.js';
 import { pathOf } from '../http/admission.js';
 import { serveRequest } from '../http/edge.js';
 import { NodeConnection } from './node-listener.js';
+import { adviseOnPort } from '../../values/explain-port.js';
+import { ErrInvalidOptions } from '@toolfold/schema/errors';
 import { describeValue, invalidOption } from '@toolfold/schema/internal';
 import { isSelectionPath } from '../../toolsets/read-selection.js';
 
@@ -110,8 +112,9 @@ export async function serveHttp<App>(
   });
   await listening.catch(async (error: unknown) => {
     await handler.close();
-    throw error;
+    throw adviseOnPort(error);
   });
+  if (!isLocal(host) && options.allowedHosts === undefined) edge.onError(unreachable(host));
   const { port: bound } = server.address() as AddressInfo;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
@@ -124,6 +127,15 @@ export async function serveHttp<App>(
     server,
     close,
   };
+}
+
+const isLocal = (host: string): boolean => /^(?:localhost|127\.[\d.]+|::1)$/.test(host);
+
+function unreachable(host: string): ErrInvalidOptions {
+  return new ErrInvalidOptions(
+    `The server listens on ${host}, but rejects requests that name another host than localhost.`,
+    { hint: "Name the hosts by which clients reach it: allowedHosts: ['mcp.example.com', 'localhost']." },
+  );
 }
 
 /** Calls a function of the author. An error is reported, but must not make the process look dead. */

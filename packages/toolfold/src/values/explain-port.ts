@@ -7,3 +7,10 @@ export function explainPort(error: unknown, option: string): string | undefined 
     ? undefined
     : `Port ${String(port)} ${problem}. Choose another one with ${option}.`;
 }
+
+/** Puts the explanation into the error of a server that cannot listen. Commands read its code and port to name their own option. */
+export function adviseOnPort(error: unknown): unknown {
+  const text = explainPort(error, 'the option port');
+  const { code, port } = Object(error) as { readonly code?: unknown; readonly port?: unknown };
+  return text === undefined ? error : Object.assign(new Error(text, { cause: error }), { code, port });
+}
