@@ -4,9 +4,10 @@ import type { ProfileRules } from './rules/rules-of.js';
 import { assertProfile } from './profile.js';
 import type { LowerOptions, ProfileName, Violation } from './profile.js';
 import { checkSchema } from './check-schema.js';
+import { findInvalidPart, INVALID_TOOL } from './invalid-tool.js';
 import { pointerOf } from '@toolfold/schema/internal';
 
-/** Finds every rule of a profile that the tools break. */
+/** Finds every rule of a profile that the tools break. An invalid tool breaks the rule `invalid-tool`. */
 export function checkTools(
   tools: readonly McpTool[],
   profile: ProfileName,
@@ -21,7 +22,11 @@ export function checkTools(
     const message = `The list may have ${maxTools} tools, and it has ${tools.length.toLocaleString('en')}.`;
     violations.push({ rule: id, tool: '', path: '', message });
   }
-  for (const tool of tools) checkTool(tool, rules, serverName, violations);
+  for (const tool of tools) {
+    const invalid = findInvalidPart(tool);
+    if (invalid) violations.push({ rule: INVALID_TOOL, tool: String(Object(tool).name ?? ''), ...invalid });
+    else checkTool(tool, rules, serverName, violations);
+  }
   return violations;
 }
 

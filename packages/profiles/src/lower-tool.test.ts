@@ -565,3 +565,21 @@ describe('headers of arguments', () => {
     expect(fieldsOf(optional, 'gemini')['a']).toHaveProperty('x-mcp-header');
   });
 });
+
+describe('a list with invalid tools', () => {
+  const valid = { name: 'a.b', inputSchema: { type: 'object' } };
+  const invalid: readonly [unknown, string][] = [
+    [null, ''],
+    [{ inputSchema: { type: 'object' } }, '/name'],
+    [{ name: 'x', description: null, inputSchema: { type: 'object' } }, '/description'],
+    [{ name: 'x' }, '/inputSchema'],
+  ];
+
+  it.each(invalid)('has its valid tools processed, and reports %j', (tool, path) => {
+    const list = [tool, valid] as McpTool[];
+    const [first, second] = lowerTools(list, 'anthropic');
+    expect(first).toMatchObject({ tool, changes: [{ rule: 'invalid-tool', path }] });
+    expect(second?.tool.name).toBe('a_b');
+    expect(checkTools(list, 'anthropic').map(({ rule }) => rule)).toContain('invalid-tool');
+  });
+});

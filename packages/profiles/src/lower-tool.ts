@@ -8,6 +8,7 @@ import { newWork } from './lowering/codecs.js';
 import type { Codec } from './lowering/codecs.js';
 import { SchemaLowering } from './lowering/lower-schema.js';
 import { placeRefs } from './lowering/place-refs.js';
+import { findInvalidPart, INVALID_TOOL } from './invalid-tool.js';
 import { distinctName, lowerName } from './lower-name.js';
 import { assertProfile } from './profile.js';
 import type { Arguments, Change, LoweredTool, LowerOptions, ProfileName } from './profile.js';
@@ -24,7 +25,10 @@ export function lowerTool(tool: McpTool, profile: ProfileName, options: LowerOpt
   return lowerAs(tool, lowerName(tool.name, profile, serverName), profile);
 }
 
-/** Rewrites a list of tools until a profile accepts each of them. Their names stay distinct. */
+/**
+ * Rewrites a list of tools until a profile accepts each of them. Their names stay distinct. An invalid tool is returned unchanged, and
+ * its `changes` name the reason under the rule `invalid-tool`.
+ */
 export function lowerTools(
   tools: readonly McpTool[],
   profile: ProfileName,
@@ -32,10 +36,12 @@ export function lowerTools(
 ): readonly LoweredTool[] {
   assertProfile('lowerTools', profile, options);
   const { serverName = '' } = options;
-  const names = tools.map(({ name }) => lowerName(name, profile, serverName));
+  const names = tools.map((tool) => (findInvalidPart(tool) ? '' : lowerName(tool.name, profile, serverName)));
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return tools.map((tool, index) => {
+    const invalid = findInvalidPart(tool);
+    if (invalid) return Object.freeze({ tool, changes: [{ rule: INVALID_TOOL, ...invalid }] });
     const name = names[index] ?? tool.name;
     // A tool whose name is unchanged keeps it, even if another tool is lowered to the same name.
     const isTaken = name !== tool.name && (counts.get(name) ?? 0) > 1;
