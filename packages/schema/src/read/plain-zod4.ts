@@ -3,7 +3,7 @@ import type { $ZodType } from 'zod/v4/core';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { deepFreeze } from '../values/json-value.js';
 import { toUnicodePattern } from '../patterns/patterns.js';
-import { isComputed } from './zod4.js';
+import { isComputed, UTC } from './zod4.js';
 
 export type Side = 'input' | 'output';
 
@@ -247,7 +247,7 @@ function sizeOf(size: unknown): number {
 /** The formats of texts as JSON Schema writes them, and the pattern that Zod gives each. */
 const formats: ReadonlyMap<
   string,
-  { readonly format: string; readonly pattern?: RegExp; readonly isTold?: true }
+  { readonly format: string; readonly pattern?: RegExp; readonly isTold?: true; readonly untold?: string }
 > = new Map([
   // The names of these say what their patterns say, so that models need only the name.
   ['email', { format: 'email', pattern: regexes.email, isTold: true }],
@@ -257,7 +257,7 @@ const formats: ReadonlyMap<
   ['ipv6', { format: 'ipv6', pattern: regexes.ipv6, isTold: true }],
   ['url', { format: 'uri' }],
   ['guid', { format: 'uuid', pattern: regexes.guid }],
-  ['datetime', { format: 'date-time', pattern: regexes.datetime({}) }],
+  ['datetime', { format: 'date-time', pattern: regexes.datetime({}), untold: UTC }],
 ]);
 
 function convertString(def: Definition): Json {
@@ -278,7 +278,7 @@ function convertString(def: Definition): Json {
     // An author may replace the pattern of a format.
     if (!known || (source !== undefined && source !== known.pattern?.source)) throw notPlain;
     ({ format } = known);
-    if (!known.isTold) pattern = source;
+    if (!known.isTold) pattern = known.untold ?? source;
   });
   return {
     type: 'string',

@@ -823,3 +823,19 @@ describe('a default that a function computes', () => {
     expect(properties(read)['size']).toHaveProperty('default', 10);
   });
 });
+
+describe('a format of Zod', () => {
+  it.each([
+    [z.iso.datetime(), { format: 'date-time', pattern: 'Z$' }],
+    [z.iso.datetime({ offset: true }), { format: 'date-time' }],
+    [z.iso.duration(), { format: 'duration' }],
+    [z.email().optional(), { format: 'email' }],
+  ])('is listed without the part of its pattern that the format already says: %#', (field, listed) => {
+    expect(properties(readSchema(z.object({ at: field })))['at']).toEqual({ type: 'string', ...listed });
+  });
+
+  it('is listed with a pattern that says more than the format', () => {
+    const local = readSchema(z.object({ at: z.iso.datetime({ local: true }) }));
+    expect(properties(local)['at']).toHaveProperty('pattern', expect.stringContaining('(?::[0-5]'));
+  });
+});

@@ -5,6 +5,9 @@ import { assertNoMarks, MARK } from './unrepresentable.js';
 import { MAX_ISSUES } from '../validate/schema-validator.js';
 import type { MaybeAsyncValidate, ValidationResult } from '../validate/schema-validator.js';
 
+/** Matches times in UTC, beside the format `date-time`. */
+export const UTC = 'Z$';
+
 /** Types that Zod converts to a schema that no JSON value matches. */
 const notJson = new Set(['file', 'function', 'promise', 'symbol']);
 const throughout = new Set([
@@ -161,16 +164,17 @@ function hidden(def: Context['zodSchema']['_zod']['def']): string | undefined {
   return def.values.map((value) => typeof value).find((type) => type === 'bigint' || type === 'undefined');
 }
 
-/**
- * Patterns that Zod adds to formats whose name already tells a model the same. Patterns of other formats, such as date-time, say
- * more.
- */
-const patterns: ReadonlyMap<unknown, string> = new Map([
-  ['email', regexes.email.source],
-  ['uuid', regexes.uuid().source],
-  ['date', regexes.date.source],
-  ['ipv4', regexes.ipv4.source],
-  ['ipv6', regexes.ipv6.source],
+/** The part of a long pattern of Zod that the name of its format does not tell a model. */
+const untold: ReadonlyMap<string, string | undefined> = new Map([
+  [regexes.email.source, undefined],
+  [regexes.uuid().source, undefined],
+  [regexes.date.source, undefined],
+  [regexes.duration.source, undefined],
+  [regexes.ipv4.source, undefined],
+  [regexes.ipv6.source, undefined],
+  [regexes.datetime({ offset: true }).source, undefined],
+  // Without the option `offset`, Zod accepts only times in UTC.
+  [regexes.datetime({}).source, UTC],
 ]);
 
 /**
@@ -188,5 +192,8 @@ function dropRedundantKeywords(schema: {
     if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
     if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   }
-  if (schema.pattern !== undefined && patterns.get(schema.format) === schema.pattern) delete schema.pattern;
+  if (schema.format === undefined || schema.pattern === undefined || !untold.has(schema.pattern)) return;
+  const rest = untold.get(schema.pattern);
+  if (rest === undefined) delete schema.pattern;
+  else schema.pattern = rest;
 }
