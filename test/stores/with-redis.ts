@@ -73,7 +73,13 @@ function describeWith(server: RedisServer, name: string, tests: (under: RedisUnd
       createPrefix,
       createNode: (options = {}) => {
         const target = options.client ? {} : { url: server.url };
-        const node = redis({ ...target, prefix: createPrefix(), secret: SECRET, ...options });
+        const node = redis({
+          ...target,
+          prefix: createPrefix(),
+          secret: SECRET,
+          timeoutMs: 10_000,
+          ...options,
+        });
         nodes.push(node);
         return node;
       },

@@ -285,7 +285,9 @@ describe('starting', () => {
     const { url, close } = await serveHttp(createRegistry(), { port: 0 });
     const registry = createRegistry();
     const listened = vi.spyOn(registry, 'onChange');
-    await expect(serveHttp(registry, { port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
+    await expect(serveHttp(registry, { port: Number(new URL(url).port) })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
     expect(listened).toHaveBeenCalled();
     // A second stop returns false, because the server has already called stop.
     const stops = listened.mock.results.map(({ value }) => value as () => boolean);
