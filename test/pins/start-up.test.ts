@@ -78,6 +78,14 @@ describe('loading toolfold', () => {
     expect(files.filter((url) => url.includes('/node_modules/') && !alone.includes(url))).toEqual([]);
   });
 
+  it('formats no number in a language, because the first one takes nine milliseconds', () => {
+    filesOf(`
+      Number.prototype.toLocaleString = Intl.NumberFormat = () => { throw new Error('formatted'); };
+      await import('toolfold');
+      await import('toolfold/node');
+    `);
+  });
+
   it('loads the package of a form when a server offers it, not before', () => {
     const use = (form: string): string[] =>
       packagesOf(

@@ -78,7 +78,7 @@ const rules: Rules<keyof AnyToolDefinition> = {
       maxResultChars: (value) => isCount(value) && (value as number) <= MAX_RESULT_CHARS,
       requiresPerson: isFlag,
     }),
-    `{ alwaysLoad, maxResultChars, requiresPerson } with up to ${MAX_RESULT_CHARS.toLocaleString('en-US')} characters`,
+    '{ alwaysLoad, maxResultChars, requiresPerson } with up to 500,000 characters',
   ],
   aliases: [isListOf(isName), 'a list of former names'],
   namespace: [isNamespace, NAMESPACE],
