@@ -79,18 +79,23 @@ class PlainConversion {
   convert(schema: $ZodType, depth: number): Json {
     const { toJSONSchema, parent } = schema._zod;
     if (toJSONSchema || depth > MAX_DEPTH || this.#subschemasLeft-- === 0) throw notPlain;
+    let hasMetadata = globalRegistry.has(schema);
     // Zod moves a schema with an id to `$defs`. Refined schemas inherit all other metadata from their parents.
-    for (let link = parent; link; link = link._zod.parent)
+    for (let link = parent; link; link = link._zod.parent) {
+      if (!globalRegistry.has(link)) continue;
+      hasMetadata = true;
       if (globalRegistry.get(link)?.id !== undefined) throw notPlain;
+    }
     const def = schema._zod.def as unknown as Definition;
     const own = this.#keywordsOf(def, depth);
-    this.#addMetadata(own, schema);
-    // The keywords of a wrapper come first, and replace those of the type inside.
-    const whole = wrappers.has(def.type)
-      ? Object.assign({ ...own }, this.convert(def.innerType, depth + 1), own)
-      : own;
-    compactTypes(whole);
-    return Object.freeze(whole);
+    if (hasMetadata) this.#addMetadata(own, schema);
+    if (wrappers.has(def.type)) {
+      // The keywords of a wrapper come first, and replace those of the type inside.
+      const inner = this.convert(def.innerType, depth + 1);
+      for (const key of Object.keys(inner)) if (!(key in own)) own[key] = inner[key];
+    }
+    compactTypes(own);
+    return Object.freeze(own);
   }
 
   #keywordsOf(def: Definition, depth: number): Json {
@@ -156,10 +161,12 @@ class PlainConversion {
       const field = shape[name] as $ZodType;
       this.#spend(name);
       properties[name] = this.convert(field, depth + 1);
-      if (field._zod[presence] === undefined) required.push(name);
+      // Zod computes the presence of an optional field when it is read, and stores it in two slow steps.
+      if (field._zod.def.type !== 'optional' && field._zod[presence] === undefined) required.push(name);
     }
     const object: Json = { type: 'object', properties: Object.freeze(properties) };
-    if (required.length > 0) object['required'] = Object.freeze(required);
+    // The copy has room for these names only, the other list for a dozen more.
+    if (required.length > 0) object['required'] = Object.freeze([...required]);
     if (catchall)
       object['additionalProperties'] =
         catchall._zod.def.type === 'never' ? false : this.convert(catchall, depth + 1);
@@ -213,6 +220,8 @@ function checksOf(def: Definition): readonly Check[] {
   return def.check === undefined ? checks : [def, ...checks];
 }
 
+const isUnchecked = ({ check, checks }: Definition): boolean => check === undefined && !checks?.length;
+
 function assertUnchecked({ checks }: Definition): void {
   if (checks && checks.length > 0) throw notPlain;
 }
@@ -261,6 +270,7 @@ const formats: ReadonlyMap<
 ]);
 
 function convertString(def: Definition): Json {
+  if (isUnchecked(def)) return { type: 'string' };
   let format: string | undefined;
   let pattern: string | undefined;
   const { minimum, maximum } = sizesOf(def, 'Length', (check) => {
@@ -290,6 +300,7 @@ function convertString(def: Definition): Json {
 }
 
 function convertNumber(def: Definition): Json {
+  if (isUnchecked(def)) return { type: 'number' };
   let isInteger = false;
   let [low, high, above, below] = [-Infinity, Infinity, -Infinity, Infinity];
   let multipleOf: number | undefined;

@@ -37,7 +37,7 @@ export function assertOptions(
   // A proxy can answer names that it does not list. A copy would lose their values, such as the `auth` of a server.
   const listed = Object.keys(options);
   const lost = Object.keys(rules).find(
-    (name) => !listed.includes(name) && (options as Record<string, unknown>)[name] !== undefined,
+    (name) => (options as Record<string, unknown>)[name] !== undefined && !listed.includes(name),
   );
   if (lost !== undefined)
     throw new Invalid(`${place} must be a plain object.`, {
