@@ -2,7 +2,7 @@ import type { SchemaSurvey } from '../check/survey-schema.js';
 import { surveyWithoutReferences } from '../check/survey-schema.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import type { MaybeAsyncValidate } from '../validate/schema-validator.js';
-import { requiredFields, schemaFields } from './schema-fields.js';
+import { hasOnlyProperties, requiredFields, schemaFields } from './schema-fields.js';
 import type { SchemaField } from './schema-fields.js';
 
 /** A schema of any kind, converted and ready to validate. */
@@ -25,12 +25,18 @@ export interface ReadSchema {
   readonly source?: unknown;
   /** Whether the author's own `SchemaValidator` validates. */
   readonly isCustom?: boolean;
+  /**
+   * Whether the fields are the properties, so that lists need not collect them.
+   *
+   * @internal
+   */
+  readonly hasOnlyProperties?: boolean;
   /** The source's own validation. Returns a promise only if the library needs one. */
   readonly validate: MaybeAsyncValidate;
 }
 
 interface SchemaFacts extends Pick<ReadSchema, 'vendor' | 'stripsUndeclared' | 'isCustom'> {
-  readonly createValidate: () => MaybeAsyncValidate;
+  readonly createValidate: (source: unknown, jsonSchema: JsonSchemaObject) => MaybeAsyncValidate;
 }
 
 /**
@@ -43,7 +49,7 @@ export class CheckedSchema implements ReadSchema {
   readonly stripsUndeclared: boolean;
   readonly isCustom: boolean;
   readonly #source: unknown;
-  readonly #createValidate: () => MaybeAsyncValidate;
+  readonly #createValidate: SchemaFacts['createValidate'];
   #fields: { readonly known: ReadSchema['fields'] } | undefined;
   #required: readonly string[] | undefined;
   #validate: MaybeAsyncValidate | undefined;
@@ -71,6 +77,10 @@ export class CheckedSchema implements ReadSchema {
     return this.#source;
   }
 
+  get hasOnlyProperties(): boolean {
+    return this.#fields === undefined && hasOnlyProperties(this.jsonSchema);
+  }
+
   get fields(): ReadSchema['fields'] {
     this.#fields ??= { known: schemaFields(this.jsonSchema, surveyWithoutReferences) };
     return this.#fields.known;
@@ -81,6 +91,6 @@ export class CheckedSchema implements ReadSchema {
   }
 
   get validate(): MaybeAsyncValidate {
-    return (this.#validate ??= this.#createValidate());
+    return (this.#validate ??= this.#createValidate(this.#source, this.jsonSchema));
   }
 }

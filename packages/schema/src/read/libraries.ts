@@ -81,13 +81,10 @@ const zod4: Library<ZodType> = {
   },
   locate: findFailingField,
   validate: zod4Validate,
-  checkLarge: (schema, _limits, runsCode) => {
-    const [validate, validateFast] = [zod4Validate(schema, runsCode), zod4Validate(schema, runsCode, true)];
-    return (value, maxSteps) => {
-      const steps = countZod4Steps(schema, value, ZOD4_SPEED * maxSteps);
-      if (steps > ZOD4_SPEED * maxSteps) return tooLong;
-      return steps > MANY_STEPS ? validateFast(value) : validate(value);
-    };
+  checkLarge: (schema, _limits, runsCode) => (value, maxSteps) => {
+    const steps = countZod4Steps(schema, value, ZOD4_SPEED * maxSteps);
+    if (steps > ZOD4_SPEED * maxSteps) return tooLong;
+    return zod4Validate(schema, runsCode, steps > MANY_STEPS)(value);
   },
 };
 
@@ -135,8 +132,21 @@ interface ValidationWork extends HiddenWork, Pick<ConvertOptions, 'limits'> {
   readonly hasReferences: boolean;
 }
 
+/** Creates the validation of the library on first use. */
+export const validateWith =
+  (library: Library<unknown>, schema: unknown, work: ValidationWork) => (): MaybeAsyncValidate =>
+    createValidate(library, schema, work);
+
+/** The same for `convertPlain`. One function for all schemas, because a large server keeps thousands of them. */
+export const validatePlain = (schema: unknown, jsonSchema: JsonSchema): MaybeAsyncValidate =>
+  createValidate(zod4 as Library<unknown>, schema, {
+    jsonSchema,
+    limits: defaultSchemaLimits,
+    hasReferences: false,
+  });
+
 /** The validation of the library, with bounded work. */
-export function createValidate(
+function createValidate(
   library: Library<unknown>,
   schema: unknown,
   { jsonSchema, limits, hasReferences, runsCode = false, hidesWork = false }: ValidationWork,

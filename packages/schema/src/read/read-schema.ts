@@ -17,7 +17,7 @@ import type { SchemaValidator } from '../validate/schema-validator.js';
 import { assertNamesNoTypes, assertSchemaLike, mixedShape } from './mistaken-schema.js';
 import { surveyPlain, surveySchema } from '../check/survey-schema.js';
 import type { SchemaSurvey } from '../check/survey-schema.js';
-import { convertWith, createValidate, libraryOf } from './libraries.js';
+import { convertWith, libraryOf, validatePlain, validateWith } from './libraries.js';
 import { isZod3, zod3Object } from './zod3.js';
 import { isZod4 } from './zod4.js';
 
@@ -107,12 +107,15 @@ export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}
     ? (converted as JsonSchemaObject)
     : toObject((isFresh ? adoptSchema : copySchema)(converted, limits));
   const survey = isPlain ? surveyPlain(jsonSchema) : checkSchema(jsonSchema, limits);
-  const work = { ...conversion.work, jsonSchema, limits, hasReferences: survey.hasReferences };
+  const { hasReferences } = survey;
   return new CheckedSchema(source, jsonSchema, survey, {
     vendor: library.vendorOf(given),
     stripsUndeclared:
       isPure === true && jsonSchema['type'] === 'object' && jsonSchema['additionalProperties'] === undefined,
-    createValidate: () => createValidate(library, given, work),
+    createValidate:
+      isPlain && given === source
+        ? validatePlain
+        : validateWith(library, given, { ...conversion.work, jsonSchema, limits, hasReferences }),
   });
 }
 

@@ -79,6 +79,14 @@ const composing = [
   'dependencies',
 ];
 
+/** Whether the fields of a schema are its properties, so that their names need not be collected. */
+export function hasOnlyProperties(schema: JsonSchemaObject): boolean {
+  const { type, properties, required } = schema;
+  if (type !== 'object' || !isJsonObject(properties) || composing.some((keyword) => keyword in schema))
+    return false;
+  return !Array.isArray(required) || required.every((name: string) => Object.hasOwn(properties, name));
+}
+
 function ownFields(schema: JsonSchemaObject): Fields | undefined {
   const isObject = typesOf(schema)?.includes('object') === true;
   if (!isObject && !isJsonObject(schema['properties']) && !Array.isArray(schema['required']))

@@ -118,8 +118,10 @@ function join(left: ValidationResult, right: ValidationResult): ValidationResult
 }
 
 /** Whether a schema accepts undeclared fields. */
-export function isOpen({ jsonSchema, fields }: Pick<ReadSchema, 'jsonSchema' | 'fields'>): boolean {
-  return fields === undefined || allowsMore(jsonSchema, jsonSchema, new Set());
+export function isOpen(read: Pick<ReadSchema, 'jsonSchema' | 'fields' | 'hasOnlyProperties'>): boolean {
+  const { jsonSchema } = read;
+  if (read.hasOnlyProperties !== true && read.fields === undefined) return true;
+  return allowsMore(jsonSchema, jsonSchema, new Set());
 }
 
 function allowsMore(schema: JsonSchema, root: JsonSchemaObject, seen: Set<JsonSchema>): boolean {

@@ -3,7 +3,7 @@ import type { JsonSchema, JsonSchemaObject, ReadSchema } from '@toolfold/schema'
 import type { UndeclaredFields } from '@toolfold/schema/internal';
 import { Definitions } from './definitions.js';
 
-type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
+type Part = Pick<ReadSchema, 'jsonSchema' | 'fields' | 'hasOnlyProperties'>;
 
 interface FlatSchemaOptions {
   readonly common?: Part | undefined;
@@ -60,7 +60,9 @@ export function generateFlatSchema(
  * Makes a schema reject undeclared fields. Fields that are declared outside `properties`, such as those that are only
  * required, are added there, because `additionalProperties` would exclude them.
  */
-function closeSchema(schema: JsonSchemaObject, { fields }: Part): JsonSchemaObject {
+function closeSchema(schema: JsonSchemaObject, part: Part): JsonSchemaObject {
+  if (part.hasOnlyProperties === true) return { ...schema, additionalProperties: false };
+  const { fields } = part;
   const properties = mapIn(schema['properties']);
   const hidden = [...(fields?.keys() ?? [])].filter((name) => !Object.hasOwn(properties, name));
   const all = Object.fromEntries([...Object.entries(properties), ...hidden.map((name) => [name, {}])]);
