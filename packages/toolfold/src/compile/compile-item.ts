@@ -72,6 +72,7 @@ interface CompileDefinitionOptions {
 }
 
 const none: readonly never[] = Object.freeze([]);
+const noTags: ReadonlySet<string> = new Set();
 
 /** Compiles a tool that consists of one action. */
 export function compileDefinition(
@@ -166,7 +167,7 @@ function compileAction(
     address,
     formerAddresses: formerAddressesOf(spec, action),
     namespace: action.security?.namespace ?? spec.namespace,
-    tags: new Set([...spec.tags, ...action.tags].map(toComparableTag)),
+    tags: comparableTags([...spec.tags, ...action.tags]),
     operation: action.security?.operation ?? local,
     schema,
     ignoresDiscriminator,
@@ -175,6 +176,11 @@ function compileAction(
     run,
     mounted: undefined,
   });
+}
+
+/** Most actions have no tags, and an empty set of its own would be among the largest parts of an action. */
+function comparableTags(tags: readonly string[]): ReadonlySet<string> {
+  return tags.length === 0 ? noTags : new Set(tags.map(toComparableTag));
 }
 
 /** Every combination of the names and former names of a tool and its action, except the current ones. */

@@ -300,17 +300,27 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
 /** Finds the arguments that a schema declares with `x-mcp-header`. Only properties can be declared, not items or alternatives. */
-export function findParamHeaders(schema: unknown, path: readonly string[] = []): ParamHeader[] {
-  if (!isJsonObject(schema)) return [];
-  const { type, properties, 'x-mcp-header': name } = schema;
+export function findParamHeaders(schema: unknown): readonly ParamHeader[] {
   const found: ParamHeader[] = [];
+  findBelow(schema, [], found);
+  return found.length === 0 ? none : found;
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+function findBelow(schema: unknown, path: string[], found: ParamHeader[]): void {
+  if (!isJsonObject(schema)) return;
+  const { type, properties, 'x-mcp-header': name } = schema;
   if (path.length > 0 && typeof name === 'string' && HEADER_NAME.test(name) && headerTypes.has(type)) {
-    found.push({ path, header: `Mcp-Param-${name}`, isNumber: type === 'integer' || type === 'number' });
+    const isNumber = type === 'integer' || type === 'number';
+    found.push({ path: [...path], header: `Mcp-Param-${name}`, isNumber });
   }
-  if (!isJsonObject(properties)) return found;
-  for (const [key, child] of Object.entries(properties))
-    found.push(...findParamHeaders(child, [...path, key]));
-  return found;
+  if (!isJsonObject(properties)) return;
+  for (const key of Object.keys(properties)) {
+    path.push(key);
+    findBelow(properties[key], path, found);
+    path.pop();
+  }
 }
 
 function assertDistinct(tools: readonly CompiledTool[]): void {

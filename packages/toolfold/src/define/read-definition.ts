@@ -121,6 +121,7 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
   const options = validator ? { validator } : {};
   const input = readObject(definition.inputSchema ?? {}, `${label}, inputSchema`, options);
   const { annotations: { title: annotatedTitle, ...annotations } = {} } = definition.metadata ?? {};
+  const hints = hintsOf(definition, annotations, label);
   return Object.freeze({
     definition: Object.freeze({ ...definition }),
     key,
@@ -137,7 +138,10 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     output:
       definition.outputSchema &&
       readAt(definition.outputSchema, `${label}, outputSchema`, { ...options, side: 'output' }),
-    ...hintsOf(definition, annotations, label),
+    readOnly: hints.readOnly,
+    destructive: hints.destructive,
+    idempotent: hints.idempotent,
+    openWorld: hints.openWorld,
     tags: Object.freeze([...(definition.tags ?? [])]),
     search: definition.search && copySearchWords(definition.search),
     scopes: Object.freeze([...(definition.scopes ?? [])]),
@@ -244,7 +248,7 @@ export function readObject(source: SchemaSource, label: string, options: ReadSch
   const { $schema: _, ...rest } = read.jsonSchema;
   // The author's validator may resolve the reference to an object schema.
   if (options.validator && rest['type'] === undefined && isForeign(read.jsonSchema)) return read;
-  if (read.fields === undefined && rest['type'] !== 'object' && Object.keys(rest).length > 0) {
+  if (rest['type'] !== 'object' && read.fields === undefined && Object.keys(rest).length > 0) {
     const type = typeof rest['type'] === 'string' ? `the type ${rest['type']}` : 'another type';
     throw new ErrInvalidSchema(`${label}: arguments must be an object, but this schema describes ${type}.`, {
       hint: 'Wrap it in an object schema: z.object({ field: … }).',

@@ -97,8 +97,8 @@ export function assertToolName(name: unknown): void {
       { name },
     );
   }
-  const forbidden = [...new Set(name.replace(/[A-Za-z0-9_.-]/g, ''))];
-  if (forbidden.length > 0) {
+  if (/[^A-Za-z0-9_.-]/.test(name)) {
+    const forbidden = [...new Set(name.replace(/[A-Za-z0-9_.-]/g, ''))];
     throw invalidName(
       `Tool name "${name}" contains ${forbidden.map((character) => JSON.stringify(character)).join(', ')}.`,
       { name, forbidden },

@@ -17,14 +17,15 @@ export interface WireForm {
   readonly profile?: ProfileName | undefined;
 }
 
-const wireTools = new WeakMap<Tool, Map<string, McpTool>>();
+/** The tools of each form. Few forms are in use, so these maps are smaller than one for each tool. */
+const wireTools = new Map<string, WeakMap<Tool, McpTool>>();
 
 /** The MCP form of a frozen tool. It is made once and shared by all views that hold the tool. */
 function wireToolOf(tool: Tool, form: WireForm): McpTool {
   const authored = form.identity ? `${form.protocolVersion} identity` : form.protocolVersion;
   const key = form.profile === undefined ? authored : `${authored} ${form.profile}`;
-  const byForm = getOrMake(wireTools, tool, () => new Map<string, McpTool>());
-  return getOrMake(byForm, key, () =>
+  const ofForm = getOrMake(wireTools, key, () => new WeakMap<Tool, McpTool>());
+  return getOrMake(ofForm, tool, () =>
     form.profile === undefined
       ? deepFreeze(new McpToolConverter({ ...form, nameOf: wireNameOf }).convertFrom(tool))
       : lowerWire(tool, form, form.profile),
@@ -43,12 +44,12 @@ export function assertListable(tool: Tool): void {
 
 /** The form that is lowered. Its schemas fit every revision: those of 2026 may hold booleans that 2025 clients reject. */
 const LOWERED_FORM: WireForm = { protocolVersion: '2025-11-25', identity: false };
-const lowerings = new WeakMap<Tool, Map<ProfileName, LoweredTool>>();
+const lowerings = new Map<ProfileName, WeakMap<Tool, LoweredTool>>();
 
 /** A tool in the form that a profile accepts. It is lowered once, so its list and its calls always agree. */
 export function loweringOf(tool: Tool, profile: ProfileName): LoweredTool {
-  const byProfile = getOrMake(lowerings, tool, () => new Map<ProfileName, LoweredTool>());
-  return getOrMake(byProfile, profile, () => {
+  const ofProfile = getOrMake(lowerings, profile, () => new WeakMap<Tool, LoweredTool>());
+  return getOrMake(ofProfile, tool, () => {
     const wire = wireToolOf(tool, LOWERED_FORM);
     const lowered = lowerTool(wire, profile);
     return writtenByHand.has(tool) && lowered.changes.every((change) => isOptional(change, profile))
