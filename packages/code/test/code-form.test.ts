@@ -89,6 +89,64 @@ describe('the code form over HTTP', () => {
   });
 });
 
+describe('twelve runs of one client of an address', () => {
+  const setUp = async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let started = 0;
+    let onSeven = (): void => undefined;
+    const seven = new Promise<void>((resolve) => {
+      onSeven = resolve;
+    });
+    const registry = new ToolRegistry({ name: 'acme', rateLimiter: false }).register({
+      name: 'wait',
+      description: 'Waits',
+      readOnly: true,
+      inputSchema: empty,
+      handler: async () => {
+        if (++started === 7) onSeven();
+        await released;
+        return 'done';
+      },
+    });
+    const server = await serveHttp(registry, { port: 0, view: { form: 'code' }, closeOnSignals: false });
+    const runOf = async (name: string, code: string): Promise<string> => {
+      const params = { name: 'run_code', arguments: { code } };
+      const meta = { 'io.modelcontextprotocol/clientInfo': { name, version: '1' } };
+      const response = await fetch(server.url, modernRequest('tools/call', params, { meta }));
+      return textOf(((await response.json()) as { result: object }).result);
+    };
+    return { server, release, seven, runOf };
+  };
+
+  it('do not delay a run of a second 2026 client', async () => {
+    const { server, release, seven, runOf } = await setUp();
+    const all = Array.from({ length: 12 }, () => runOf('first', 'await tools.wait({})'));
+    await seven;
+    expect(await runOf('second', '1 + 1')).toBe('2');
+    release();
+    expect(await Promise.all(all)).toEqual(Array.from({ length: 12 }, () => 'done'));
+    await server.close();
+  });
+
+  it('do not delay a run of a second 2025 session', async () => {
+    const { server, release, seven } = await setUp();
+    const [, connect] = clientsOfBothEras(() => server.url)[1] ?? expect.unreachable();
+    const [first, second] = await Promise.all([connect(), connect()]);
+    const run = async (client: typeof first, code: string): Promise<string> =>
+      textOf(await client.callTool({ name: 'run_code', arguments: { code } }));
+    const all = Array.from({ length: 12 }, () => run(first, 'await tools.wait({})'));
+    await seven;
+    expect(await run(second, '1 + 1')).toBe('2');
+    release();
+    expect(await Promise.all(all)).toEqual(Array.from({ length: 12 }, () => 'done'));
+    await Promise.all([first.close(), second.close()]);
+    await server.close();
+  });
+});
+
 /** The tools of a view as JSON text, for both protocols. */
 async function listOf(view: OfferedView): Promise<string> {
   const exposure = new Exposure(createRegistry(), { view });

@@ -17,7 +17,7 @@ export interface QuickJsSandboxOptions {
   readonly threads?: boolean | undefined;
   /** Runs at once, and so the number of threads. Others wait. Default: 16. */
   readonly maxThreads?: number | undefined;
-  /** Runs at once of one caller, while half of `maxThreads` or more exist. Others wait. Default: 4. */
+  /** Runs at once of one caller, while half of `maxThreads` or more exist. Others wait. The last place of that half is for a second client. Default: 4. */
   readonly maxRunsPerOwner?: number | undefined;
   /** Runs that wait, of which one caller can use a quarter; further runs fail with `ErrOverloaded`. Default: 64. */
   readonly maxWaiting?: number | undefined;

@@ -124,7 +124,7 @@ export interface SandboxStart {
   readonly limits: CodeLimits;
   /** The caller for whom the code runs. A sandbox shares its capacity fairly among callers. */
   readonly owner: string;
-  /** Distinguishes clients of one caller, which take turns. It is not verified, so it gives no further capacity. */
+  /** Distinguishes clients of one caller, which share its capacity. It is not verified, so it gives no further capacity. */
   readonly client?: string | undefined;
   /** Aborts waiting for capacity, and ends the run. */
   readonly signal: AbortSignal;

@@ -27,7 +27,7 @@ export function testLifecycle(driver: Driver): void {
 
     it('admits waiting runs of all callers in turns', async () => {
       const held = await Promise.all(
-        Array.from({ length: 8 }, () => start(driver.sandbox, 'await tools.a()', { owner: 'bob' })),
+        Array.from({ length: 7 }, () => start(driver.sandbox, 'await tools.a()', { owner: 'bob' })),
       );
       const order: string[] = [];
       const waiting = ['bob', 'bob'].map(async (owner) => {

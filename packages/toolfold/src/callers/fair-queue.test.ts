@@ -37,7 +37,8 @@ function createQueue() {
 describe('the queue of runs', () => {
   it('lets a lone caller use half of all places, and keeps the others for other callers', async () => {
     const { admitted, enterMany } = createQueue();
-    await enterMany(20, 'ada');
+    await enterMany(20, 'ada', 'laptop');
+    await enterMany(1, 'ada', 'phone');
     expect(admitted).toHaveLength(8);
     await enterMany(5, 'bob');
     expect(admitted.slice(8)).toEqual(['bob', 'bob', 'bob', 'bob']);
@@ -47,7 +48,8 @@ describe('the queue of runs', () => {
 
   it('gives the places above the share of a caller to others when its runs end', async () => {
     const { admitted, enterMany, endOne } = createQueue();
-    await enterMany(20, 'ada');
+    await enterMany(19, 'ada');
+    await enterMany(1, 'ada', 'ada');
     await enterMany(4, 'bob');
     await enterMany(4, 'carol');
     await enterMany(4, 'dan');
@@ -59,16 +61,29 @@ describe('the queue of runs', () => {
     expect(admitted.slice(20).toSorted()).toEqual(['ada', 'erin']);
   });
 
-  it('lets clients of one address take turns, so that a second client does not wait for all runs of the first', async () => {
+  it('keeps a place for a second client of an address, and lets the clients take turns', async () => {
     const { admitted, enterMany, endOne } = createQueue();
     await enterMany(20, 'address', 'first');
-    await enterMany(2, 'address', 'second');
-    expect(admitted).not.toContain('second');
+    expect(admitted).toHaveLength(7);
+    await enterMany(3, 'address', 'second');
+    expect(admitted.slice(7)).toEqual(['second']);
     await endOne();
     await endOne();
     expect(admitted.slice(8)).toEqual(['second', 'second']);
     await endOne();
     expect(admitted.slice(10)).toEqual(['first']);
+  });
+
+  it('keeps the place again when the second client has left', async () => {
+    const { queue, admitted, enterMany, endOne } = createQueue();
+    const leave = await queue.enter('address', signal, 'second');
+    await enterMany(20, 'address', 'first');
+    expect(admitted).toHaveLength(7);
+    leave();
+    await endOne();
+    expect(admitted).toHaveLength(8);
+    await enterMany(1, 'address', 'second');
+    expect(admitted.slice(8)).toEqual(['second']);
   });
 
   it('gives a caller no more places for more clients', async () => {

@@ -2,7 +2,10 @@ import { sharesPendingWork } from '@toolfold/schema/internal';
 
 export interface FairQueueOptions {
   readonly running: number;
-  /** Maximum number of running calls of one owner. It is ignored while fewer than half of `running` calls run. Default: no limit. */
+  /**
+   * Maximum number of running calls of one owner. It is ignored while fewer than half of `running` calls run, but a client that runs all
+   * calls of its owner leaves the last of these places to the owner's other clients. Default: no limit.
+   */
   readonly runningPerOwner?: number;
   readonly waiting: number;
   /** Maximum number of waiting calls of one owner. Default: none, but a full queue drops the last call of the owner with the most. */
@@ -13,6 +16,8 @@ export interface FairQueueOptions {
 }
 
 interface Waiting {
+  /** Names the client among the clients of all owners. */
+  readonly client: string;
   /** The number of older calls of the same client. Calls with a lower rank run first, so that the clients of an owner take turns. */
   readonly rank: number;
   readonly admit: () => void;
@@ -27,6 +32,7 @@ interface Waiting {
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #running = new Map<string, number>();
+  readonly #runningOfClient = new Map<string, number>();
   /** Number of running and waiting calls of each client. */
   readonly #ofClient = new Map<string, number>();
   /** The waiting calls of each owner, in the order of its clients' turns. The owners are in the order of their turns. */
@@ -45,8 +51,8 @@ export class FairQueue {
     const rank = this.#ofClient.get(key) ?? 0;
     change(this.#ofClient, key, 1);
     try {
-      if (!this.#mayRun(owner)) await this.#wait(owner, rank, signal);
-      else this.#count(owner, 1);
+      if (!this.#mayRun(owner, key)) await this.#wait(owner, key, rank, signal);
+      else this.#count(owner, key, 1);
     } catch (error) {
       change(this.#ofClient, key, -1);
       throw error;
@@ -56,7 +62,7 @@ export class FairQueue {
       if (hasLeft) return;
       hasLeft = true;
       change(this.#ofClient, key, -1);
-      this.#count(owner, -1);
+      this.#count(owner, key, -1);
       this.#admitNext();
     };
   }
@@ -69,9 +75,11 @@ export class FairQueue {
     for (const { reject } of all) reject(error);
   }
 
-  #mayRun(owner: string): boolean {
+  #mayRun(owner: string, client: string): boolean {
     const { running, runningPerOwner = Infinity } = this.#options;
-    const mayHaveMore = this.#runningOf(owner) < runningPerOwner || this.#runningCount < running / 2;
+    const ofOwner = this.#runningOf(owner);
+    const reserved = ofOwner > 0 && this.#runningOfClient.get(client) === ofOwner ? 1 : 0;
+    const mayHaveMore = ofOwner < runningPerOwner || this.#runningCount + reserved < running / 2;
     return mayHaveMore && this.#runningCount < running;
   }
 
@@ -79,12 +87,13 @@ export class FairQueue {
     return this.#running.get(owner) ?? 0;
   }
 
-  #count(owner: string, by: 1 | -1): void {
+  #count(owner: string, client: string, by: 1 | -1): void {
     this.#runningCount += by;
     change(this.#running, owner, by);
+    change(this.#runningOfClient, client, by);
   }
 
-  #wait(owner: string, rank: number, signal: AbortSignal | undefined): Promise<void> {
+  #wait(owner: string, client: string, rank: number, signal: AbortSignal | undefined): Promise<void> {
     const { waitingPerOwner = Infinity, onFull, onCancel } = this.#options;
     // On Cloudflare Workers, a request cannot wait for the end of another one.
     const mayWait = (this.#waiting.get(owner)?.length ?? 0) < waitingPerOwner && sharesPendingWork();
@@ -95,6 +104,7 @@ export class FairQueue {
         reject(onCancel());
       };
       const entry: Waiting = {
+        client,
         rank,
         admit: () => {
           signal?.removeEventListener('abort', onAbort);
@@ -142,22 +152,23 @@ export class FairQueue {
   }
 
   #admitNext(): void {
-    let next: string | undefined;
+    let next: { readonly owner: string; readonly entry: Waiting } | undefined;
     let fewest = Infinity;
-    for (const owner of this.#waiting.keys())
-      if (this.#mayRun(owner) && this.#runningOf(owner) < fewest)
-        [next, fewest] = [owner, this.#runningOf(owner)];
-    const queue = next === undefined ? undefined : this.#waiting.get(next);
-    const entry = queue?.[0];
-    if (next === undefined || !entry) return;
-    this.#remove(next, entry);
-    // Owners with equally many running calls take turns: move this one to the end.
-    const others = this.#waiting.get(next);
-    if (others) {
-      this.#waiting.delete(next);
-      this.#waiting.set(next, others);
+    for (const [owner, queue] of this.#waiting) {
+      const entry = queue.find(({ client }) => this.#mayRun(owner, client));
+      if (entry && this.#runningOf(owner) < fewest)
+        [next, fewest] = [{ owner, entry }, this.#runningOf(owner)];
     }
-    this.#count(next, 1);
+    if (!next) return;
+    const { owner, entry } = next;
+    this.#remove(owner, entry);
+    // Owners with equally many running calls take turns: move this one to the end.
+    const others = this.#waiting.get(owner);
+    if (others) {
+      this.#waiting.delete(owner);
+      this.#waiting.set(owner, others);
+    }
+    this.#count(owner, entry.client, 1);
     entry.admit();
   }
 }
