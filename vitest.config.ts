@@ -31,7 +31,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     reporters: reporters('test-report'),
-    setupFiles: ['test/property-seed.ts', 'test/settle-imports.ts'],
+    setupFiles: ['test/property-seed.ts', 'test/settle-imports.ts', 'test/patient-waits.ts'],
     testTimeout: 120_000,
     // The default of one second is too short for other processes on a busy machine.
     expect: { poll: { timeout: 30_000 } },

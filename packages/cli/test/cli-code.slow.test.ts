@@ -11,7 +11,7 @@ const wordsOf = ({ command, args }: { command: string; args: readonly string[] }
 const modes = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const;
 
 interface Asked {
-  readonly answer?: 'accept' | 'decline';
+  readonly answer?: 'accept' | 'decline' | undefined;
   readonly era: '2025' | '2026';
   /** The command of the server. Default: the everything server. */
   readonly upstream?: readonly string[];
@@ -74,21 +74,24 @@ describe.each(['2025', '2026'] as const)('toolfold proxy --form code for a clien
     expect([...reading.questions, ...writing.questions]).toEqual([]);
   });
 
-  it('asks a person about each call that may destroy data', async () => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'code-')));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const path = join(folder, 'note.txt');
-    const code = caught(`tools.write_file({ path: ${JSON.stringify(path)}, content: 'hello' })`);
-    const upstream = wordsOf(filesystem(folder));
-    const silent = await connect(['--code-allow', 'write'], { era, upstream });
-    expect(await silent.run('run_code', { code })).toContain('call_write_tool');
-    const declined = await connect(['--code-allow', 'write'], { era, upstream, answer: 'decline' });
-    expect(await declined.run('run_code', { code })).toContain('ErrCallNotAllowed');
-    await expect(readFile(path)).rejects.toThrow('ENOENT');
-    const accepted = await connect(['--code-allow', 'write'], { era, upstream, answer: 'accept' });
-    expect(await accepted.run('run_code', { code })).not.toContain('ErrCallNotAllowed');
-    expect(await readFile(path, 'utf8')).toBe('hello');
-    for (const { questions } of [declined, accepted])
-      expect(questions).toEqual([expect.stringContaining('write_file')]);
-  });
+  it.each([
+    [undefined, 'call_write_tool', false],
+    ['decline', 'ErrCallNotAllowed', false],
+    ['accept', '', true],
+  ] as const)(
+    'asks a person about a call that may destroy data, who answers: %s',
+    async (answer, error, isWritten) => {
+      const folder = await realpath(await mkdtemp(join(tmpdir(), 'code-')));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const path = join(folder, 'note.txt');
+      const code = caught(`tools.write_file({ path: ${JSON.stringify(path)}, content: 'hello' })`);
+      const upstream = wordsOf(filesystem(folder));
+      const { run, questions } = await connect(['--code-allow', 'write'], { era, upstream, answer });
+      const said = await run('run_code', { code });
+      expect(said).toContain(error);
+      if (isWritten) expect(said).not.toContain('ErrCallNotAllowed');
+      expect(await readFile(path, 'utf8').catch(() => undefined)).toBe(isWritten ? 'hello' : undefined);
+      expect(questions).toEqual(answer ? [expect.stringContaining('write_file')] : []);
+    },
+  );
 });

