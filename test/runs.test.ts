@@ -3,13 +3,27 @@ import { expect, it } from 'vitest';
 
 const root = new URL('../', import.meta.url);
 
-it('tests with more cases in the slow suite are in files that the slow suite runs', () => {
-  const files = ['packages/', 'test/'].flatMap((folder) =>
+/** The files of these folders with this end, relative to the repository. */
+const filesIn = (folders: readonly string[], end: string): string[] =>
+  folders.flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+      .filter((file) => file.endsWith(end) && !file.includes('node_modules'))
       .map((file) => folder + file),
   );
-  const drawing = files.filter((file) => /\/runs\.js'/.test(readFileSync(new URL(file, root), 'utf8')));
+const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+
+it('tests with more cases in the slow suite are in files that the slow suite runs', () => {
+  const drawing = filesIn(['packages/', 'test/'], '.test.ts').filter((file) =>
+    /\/runs\.js'/.test(textOf(file)),
+  );
   expect(drawing.length).toBeGreaterThan(40);
   expect(drawing.filter((file) => !file.endsWith('.properties.test.ts'))).toEqual([]);
+});
+
+it('modules that test files share have no hooks, which would run for the first of these files alone', () => {
+  const shared = filesIn(['packages/', 'test/', 'examples/'], '.ts').filter(
+    (file) => !file.endsWith('.test.ts') && textOf(file).includes("from 'vitest'"),
+  );
+  expect(shared.length).toBeGreaterThan(20);
+  expect(shared.filter((file) => /^(?:after|before)(?:All|Each)\(/m.test(textOf(file)))).toEqual([]);
 });

@@ -1,15 +1,20 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { ToolsetConfig } from 'toolfold/web';
 import type { ServeHttpOptions } from 'toolfold/node';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start, loadsOf } from './toolset-server.js';
 import { jsonRequest, modernRequest } from './raw-request.js';
 
-/** Functions that close what a test has opened, called in reverse order. */
-export const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+/**
+ * Takes functions that close what a test has opened, and calls them in reverse order. A hook of this module would only run for the
+ * first of the test files that share the module.
+ */
+export const cleanUps = {
+  push: (cleanUp: () => Promise<unknown>): void =>
+    onTestFinished(async () => {
+      await cleanUp();
+    }),
+};
 
 /** A server with toolsets, the log of its loaders and errors, and functions that open clients. */
 export async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOptions = {}) {

@@ -3,13 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { launchChromium } from './chromium.js';
-
-/**
- * The browser of a test file. Import this module in files named `*.slow.test.ts`, which do not share modules: each file has its own
- * Chromium, and each `openPage` has its own context, which ends with its test.
- */
 
 export interface OpenOptions {
   readonly theme?: 'light' | 'dark';
@@ -23,12 +18,13 @@ export interface OpenOptions {
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
+/** The browser of all test files of a worker. It ends with the worker. */
 let launched: Promise<Browser> | undefined;
-const opened: { readonly context: BrowserContext; readonly problems: string[] }[] = [];
+const problemsOf = new WeakMap<BrowserContext, string[]>();
 
 /**
- * Opens an address in a fresh context. The test fails if the page logs an error, throws, violates its content security policy, or
- * sends a request to another host.
+ * Opens an address in a fresh context, which ends with the test. The test fails if the page logs an error, throws, violates its
+ * content security policy, or sends a request to another host.
  */
 export async function openPage(url: string, options: OpenOptions = {}): Promise<Page> {
   launched ??= launchChromium();
@@ -44,7 +40,12 @@ export async function openPage(url: string, options: OpenOptions = {}): Promise<
     timezoneId: 'UTC',
   });
   const problems: string[] = [];
-  opened.push({ context, problems });
+  problemsOf.set(context, problems);
+  // Not a hook of this module, because files that share the module would run it for the first of them alone.
+  onTestFinished(async () => {
+    await context.close();
+    if (problems.length > 0) throw new Error(`The page had problems:\n${problems.join('\n')}`);
+  });
   await watch(context, new URL(url).host, (problem) => {
     if (!options.expectedProblems?.some((expected) => expected.test(problem))) problems.push(problem);
   });
@@ -56,7 +57,7 @@ export async function openPage(url: string, options: OpenOptions = {}): Promise<
 
 /** The problems of a page so far. They no longer fail the test. */
 export function takeProblems(page: Page): string[] {
-  return opened.find(({ context }) => context === page.context())?.problems.splice(0) ?? [];
+  return problemsOf.get(page.context())?.splice(0) ?? [];
 }
 
 async function watch(context: BrowserContext, host: string, report: (problem: string) => void) {
@@ -138,16 +139,3 @@ export async function tabTo(page: Page, selector: string, limit = 100): Promise<
   }
   throw new Error(`${selector} has no focus after ${limit} presses of Tab.`);
 }
-
-afterEach(async () => {
-  const ending = opened.splice(0);
-  await Promise.all(ending.map(({ context }) => context.close()));
-  const problems = ending.flatMap((each) => each.problems);
-  if (problems.length > 0) throw new Error(`The page had problems:\n${problems.join('\n')}`);
-});
-
-afterAll(async () => {
-  const browser = await launched?.catch(() => undefined);
-  launched = undefined;
-  await browser?.close();
-});
