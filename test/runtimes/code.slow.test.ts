@@ -27,7 +27,7 @@ describe.skipIf(skipped)(`code in the published package${skipped ? ` (skipped: $
       const { stdout, stderr } = spawnSync(programOf(runtime), [...before, 'code.mjs'], {
         cwd: project.folder,
         encoding: 'utf8',
-        timeout: 60_000,
+        timeout: 110_000,
       });
       expect(stderr).toBe('');
       expect(JSON.parse(stdout)).toEqual({ threads: found, inline: found });

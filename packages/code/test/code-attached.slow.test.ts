@@ -27,6 +27,8 @@ afterEach(async () => {
 
 const info = { name: 'test', version: '1.0.0' };
 const allow = { action: 'accept', content: { allow: true } };
+/** Eight questions take longer than the minute that clients wait by default, if the machine is busy. */
+const TIMEOUT_MS = 110_000;
 
 async function connectV1(
   server: { connect(transport: InMemoryV1): Promise<void> },
@@ -44,7 +46,11 @@ async function connectV1(
   await Promise.all([server.connect(far), client.connect(near)]);
   return {
     asked,
-    call: (code, options) => client.callTool({ name: 'run_code', arguments: { code } }, undefined, options),
+    call: (code, options) =>
+      client.callTool({ name: 'run_code', arguments: { code } }, undefined, {
+        timeout: TIMEOUT_MS,
+        ...options,
+      }),
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
     close: () => client.close(),
   };
@@ -66,7 +72,8 @@ async function connectV2(
   await Promise.all([server.connect(far), client.connect(near)]);
   return {
     asked,
-    call: (code, options) => client.callTool({ name: 'run_code', arguments: { code } }, options),
+    call: (code, options) =>
+      client.callTool({ name: 'run_code', arguments: { code } }, { timeout: TIMEOUT_MS, ...options }),
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
     close: () => client.close(),
   };

@@ -28,7 +28,7 @@ function serve(before: string, after = '') {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: fileURLToPath(root),
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 110_000,
   });
   return { stdout, stderr, status };
 }

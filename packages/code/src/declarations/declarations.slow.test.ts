@@ -58,7 +58,7 @@ function readSuite(): readonly JsonSchemaObject[] {
 }
 
 // The compiler is a process.
-describe('declarations of tools', { timeout: 60_000 }, () => {
+describe('declarations of tools', () => {
   it('are valid TypeScript for all tools of the catalogs, alone and together', async () => {
     const tools = readCatalogs();
     expect(tools.length).toBeGreaterThan(200);

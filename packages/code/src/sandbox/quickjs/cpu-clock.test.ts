@@ -65,4 +65,15 @@ describe('the clock of a guest', () => {
     cpuMs = 531;
     expect(() => clock.check()).toThrow(CpuExceeded);
   });
+
+  it('keeps no time in which the thread waited for a core, so that a saved run has its time left', () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    let cpuMs = 500;
+    const clock = new CpuClock(40, 0, () => cpuMs);
+    clock.start();
+    now.mockReturnValue(30);
+    cpuMs = 505;
+    clock.stop();
+    expect(clock.usedMs).toBe(5);
+  });
 });

@@ -41,6 +41,7 @@ export class CpuClock {
   }
 
   stop(): void {
+    if (this.#startedAt !== undefined) this.#correct();
     this.#usedMs = this.usedMs;
     this.#startedAt = undefined;
   }

@@ -186,7 +186,7 @@ describe('closing the sandbox', () => {
     const { stdout, stderr, status } = spawnSync(
       process.execPath,
       ['--input-type=module', '--eval', program],
-      { cwd: fileURLToPath(new URL('../../../../../', import.meta.url)), encoding: 'utf8', timeout: 20_000 },
+      { cwd: fileURLToPath(new URL('../../../../../', import.meta.url)), encoding: 'utf8', timeout: 100_000 },
     );
     expect({ stdout, stderr, status }).toEqual({ stdout: '{"value":"1"}\n', stderr: '', status: 0 });
   });
