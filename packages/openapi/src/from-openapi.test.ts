@@ -282,8 +282,10 @@ describe('the flat input', () => {
           },
         },
       });
-    const sizeOf = (spec: object, options?: FromOpenAPIOptions) =>
-      JSON.stringify(fromOpenAPI(spec, options)[0]!.compile().spec.actions[0]!.input.jsonSchema).length;
+    const sizeOf = (spec: object, options?: FromOpenAPIOptions) => {
+      const registry = new ToolRegistry().register(...fromOpenAPI(spec, options));
+      return JSON.stringify(registry.view({ form: 'flat' }).listTools()[0]?.inputSchema).length;
+    };
 
     it.each([
       [20, 8_000, 41],

@@ -52,7 +52,8 @@ export function planOperation(
     });
     return writePlan(document, operation, { security, parameters, body }, writer, text);
   };
-  const fits = ({ inputSchema }: PlannedOperation): boolean => lengthOf(inputSchema) <= maxSchema;
+  const fits = ({ inputSchema }: PlannedOperation): boolean =>
+    lengthOf({ ...inputSchema, ...closed }) <= maxSchema;
   for (const levels of [undefined, ...fewerLevels]) {
     const planned = attempt(() => write(levels, describe));
     if (planned && fits(planned)) return planned;
@@ -64,11 +65,13 @@ export function planOperation(
 }
 
 const lengthOf = (value: unknown): number => JSON.stringify(value).length;
+/** What lists add to an input schema. */
+const closed = { additionalProperties: false };
 
 /** Cuts a wide input to its limit: required fields keep at least their types, then optional ones, and whole schemas stay while they fit. */
 function narrowInput({ properties, ...root }: JsonSchemaObject, maxSchema: number): JsonSchemaObject {
   const { required = [] } = root as { readonly required?: readonly string[] };
-  let left = maxSchema - lengthOf({ ...root, properties: {} });
+  let left = maxSchema - lengthOf({ ...root, properties: {}, ...closed });
   const fits = (length: number): boolean => {
     if (length > left) return false;
     left -= length;
