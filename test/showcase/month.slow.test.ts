@@ -9,7 +9,7 @@ import type { Showcase, ShowcaseOptions } from './program.js';
 import { callAsTask } from './task.js';
 import { describeWithPostgres } from './with-postgres.js';
 
-const folder = createFolder();
+const folder = await createFolder();
 const keys = writeKeys(folder.path);
 afterAll(() => folder.remove());
 
@@ -58,7 +58,7 @@ function describeMonth(place: string, options: () => Promise<ShowcaseOptions>): 
 }
 
 describe('a month of bookkeeping', () => {
-  const data = ['--data', `${folder.path}/books`];
+  const data = ['--data', folder.books];
   describeMonth('on PGlite, over HTTP', async () => ({ args: data }));
 
   describe('on PGlite, over standard input and output', () => {

@@ -6,9 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openModernClient, openSessionClient, openStdioClient } from './bookkeeper.js';
 import { createFolder, spawnShowcase, startShowcase } from './program.js';
 
-const folder = createFolder();
-afterAll(() => folder.remove());
-const books = join(folder.path, 'books');
+const { books, remove } = await createFolder();
+afterAll(remove);
 
 describe('the showcase', () => {
   it('starts over if it was killed while it wrote its first books', async () => {

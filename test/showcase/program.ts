@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { putFiles } from '../../examples/showcase/database/test-databases.js';
 
 const start = fileURLToPath(new URL('../../examples/showcase/start.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -86,8 +87,14 @@ export function spawnShowcase(
   return { child, ended };
 }
 
-/** A folder for books, and a function that deletes it. */
-export function createFolder(): { readonly path: string; remove(): void } {
+/** A folder with an empty database for books in `books`, and a function that deletes it. */
+export async function createFolder(): Promise<{
+  readonly path: string;
+  readonly books: string;
+  remove(): void;
+}> {
   const path = mkdtempSync(join(tmpdir(), 'showcase-books-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  const books = join(path, 'books');
+  await putFiles(books);
+  return { path, books, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -79,11 +79,11 @@ function describeStorm(start: () => Promise<Showcase[]>): void {
   });
 }
 
-const folder = createFolder();
+const folder = await createFolder();
 afterAll(() => folder.remove());
 
 describe('a storm of 2025 and 2026 clients, on PGlite', () => {
-  describeStorm(async () => [await startShowcase({ args: ['--data', folder.path] })]);
+  describeStorm(async () => [await startShowcase({ args: ['--data', folder.books] })]);
 });
 
 await describeWithPostgres('a storm on two programs that share a PostgreSQL server', (server) => {
