@@ -72,6 +72,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...isolated, ...timed],
           // Importing the sources again for every file takes long.
           isolate: false,
+          globalSetup: 'test/pack-server.ts',
           ...more,
         },
       },

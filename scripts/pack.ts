@@ -78,14 +78,26 @@ async function copyPackage(from: string, to: string): Promise<void> {
 
 let once: Promise<ReadonlyMap<string, Packed>> | undefined;
 
-/** Packs the built packages into a temporary folder, once in this process. */
+/** Packs the built packages once in this process, or once for all workers of the slow suite. */
 export function packOnce(): Promise<ReadonlyMap<string, Packed>> {
-  if (once === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), 'toolfold-tarballs-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    once = packAll(folder);
-  }
+  const server = process.env['PACK_SERVER'];
+  once ??= server === undefined ? packTemporarily() : askPackServer(server);
   return once;
+}
+
+/** Packs the built packages into a temporary folder, which ends with the process. */
+export function packTemporarily(): Promise<ReadonlyMap<string, Packed>> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolfold-tarballs-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return packAll(folder);
+}
+
+/** Asks `test/pack-server.ts`. */
+async function askPackServer(url: string): Promise<ReadonlyMap<string, Packed>> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return new Map(JSON.parse(text) as [string, Packed][]);
 }
 
 /** Adds to packages the dependencies of those that are packed. */
