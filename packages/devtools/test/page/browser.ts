@@ -120,7 +120,8 @@ export async function expectAccessible(page: Page, { except = [] }: { except?: r
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
   );
-  if (found.length > 0) throw new Error(`axe found ${found.length} violations:\n\n${found.join('\n\n')}`);
+  if (found.length > 0)
+    throw new Error(`axe found ${found.length} violations in ${page.url()}:\n\n${found.join('\n\n')}`);
 }
 
 /** Writes a screenshot below `node_modules/.cache/page/`, or to an absolute path, and returns the path. */
