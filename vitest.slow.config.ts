@@ -24,24 +24,49 @@ const timed = [
   'packages/devtools/test/page/live.slow.test.ts',
 ];
 
-/** These files take more than half a minute, so that they would keep one worker busy after the others have ended. */
+/**
+ * Small files that take more than ten seconds, longest first. Without the times of an earlier run, Vitest starts large files first, so
+ * one of these would keep a worker busy after the others have ended.
+ */
 const long = [
   'test/docs-examples.slow.test.ts',
-  'test/newcomer.slow.test.ts',
-  'test/pins/package.slow.test.ts',
   'test/runtimes/installs.slow.test.ts',
+  'packages/devtools/test/page/try.slow.test.ts',
+  'packages/gateway/test/gateway/orphans.slow.test.ts',
   'test/walk-through.slow.test.ts',
+  'test/pins/package.slow.test.ts',
+  'test/scale/fleet.slow.test.ts',
+  'packages/profiles/src/lowering.properties.test.ts',
+  'examples/showcase/end.slow.test.ts',
+  'packages/openapi/test/specifications.slow.test.ts',
+  'packages/gateway/test/gateway/restarts.slow.test.ts',
+  'test/wire/ci-recipes.slow.test.ts',
+  'packages/cli/test/cli-code.slow.test.ts',
+  'test/showcase/month.slow.test.ts',
+  'test/showcase/storm.slow.test.ts',
+  'test/showcase/code-tasks.slow.test.ts',
+  'packages/schema/src/compare/compare-schemas.properties.test.ts',
+  'packages/devtools/test/page/sections-accessible.slow.test.ts',
+  'test/newcomer.slow.test.ts',
+  'test/runtimes/servers.slow.test.ts',
+  'test/runtimes/code.slow.test.ts',
+  'test/wire/faithful-calls.properties.test.ts',
+  'test/showcase/day.slow.test.ts',
+  'test/wire/rejected-surface.slow.test.ts',
 ];
 
-const isLong = ({ moduleId }: TestSpecification): boolean =>
-  long.some((file) => moduleId.endsWith(`/${file}`));
+/** Isolated files come first, because a worker that shares modules ends when the next file is isolated. */
+function rankOf({ moduleId, project }: TestSpecification): number {
+  if (project.config.isolate) return -1;
+  const rank = long.findIndex((file) => moduleId.endsWith(`/${file}`));
+  return rank === -1 ? long.length : rank;
+}
 
-/** Starts the long files first. Without the times of an earlier run, Vitest starts the largest files first, and these are small. */
 class LongFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- This is the method of Vitest.
     const sorted = await super.sort(specifications);
-    return [...sorted.filter(isLong), ...sorted.filter((each) => !isLong(each))];
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
   }
 }
 

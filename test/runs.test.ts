@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const root = new URL('../', import.meta.url);
@@ -18,6 +18,12 @@ it('tests with more cases in the slow suite are in files that the slow suite run
   );
   expect(drawing.length).toBeGreaterThan(40);
   expect(drawing.filter((file) => !file.endsWith('.properties.test.ts'))).toEqual([]);
+});
+
+it.each(['vitest.config.ts', 'vitest.slow.config.ts'])('%s names test files that exist', (config) => {
+  const named = [...textOf(config).matchAll(/'([\w/.-]+\.test\.ts)'/g)].map(([, file = '']) => file);
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
 });
 
 it('modules that test files share have no hooks, which would run for the first of these files alone', () => {

@@ -67,7 +67,6 @@ describe('a gateway with nine servers from npm', () => {
     const answered = { right: 0, failed: 0, wrong: [] as string[], silent: [] as string[] };
     const booked: string[] = [];
     const failures = new Set<string>();
-    const restless = { time: 0 };
     /** Calls one tool again and again. A call ends with its own answer, or with an error that names the server. */
     const load = async (
       name: string,
@@ -92,7 +91,6 @@ describe('a gateway with nine servers from npm', () => {
         if (called === 'ledger_book' && outcome.isError !== true) booked.push((args as { id: string }).id);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
-      if (name === 'time') restless.time++;
     };
     const book = (worker: number) => (count: number) =>
       [
