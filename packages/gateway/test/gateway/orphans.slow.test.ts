@@ -22,11 +22,9 @@ function stubborn(mode?: 'silent') {
   return { place, command: process.execPath, args, pids, alive };
 }
 
-const soon = { timeout: 15_000 };
-
 const tell = async (started: ReturnType<typeof startProgram>, message: object): Promise<void> => {
   started.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  await expect.poll(() => started.written.out, soon).toContain('\n');
+  await expect.poll(() => started.written.out).toContain('\n');
 };
 
 async function startGateway(argv: readonly string[]) {
@@ -50,14 +48,14 @@ describe('servers that ignore the end of their input and SIGTERM', () => {
       clientInfo: { name: 'c', version: '1' },
     };
     await tell(started, { id: 1, method: 'initialize', params });
-    await expect.poll(() => alive().length, soon).toBe(4);
+    await expect.poll(() => alive().length).toBe(4);
     child.stdin.end();
     const signals = (['SIGTERM', 'SIGKILL'] as const).map((signal, at) =>
       setTimeout(() => child.kill(signal), 2_000 * (at + 1)),
     );
     await exit;
     for (const timer of signals) clearTimeout(timer);
-    await expect.poll(alive, soon).toEqual([]);
+    await expect.poll(alive).toEqual([]);
   });
 
   it.each([
@@ -66,8 +64,8 @@ describe('servers that ignore the end of their input and SIGTERM', () => {
     ['a crash', ['SIGKILL'] as const],
   ])('end with a gateway after %s', async (_, signals) => {
     const { child, written, exit, alive } = await startGateway(['--http', '0']);
-    await expect.poll(() => written.out, soon).toContain('http');
-    await expect.poll(() => alive().length, soon).toBe(4);
+    await expect.poll(() => written.out).toContain('http');
+    await expect.poll(() => alive().length).toBe(4);
     for (const signal of signals) {
       child.kill(signal);
       await new Promise((resolve) => {
@@ -75,18 +73,19 @@ describe('servers that ignore the end of their input and SIGTERM', () => {
       });
     }
     await exit;
-    await expect.poll(alive, soon).toEqual([]);
+    await expect.poll(alive).toEqual([]);
   });
 
   it.each(['inspect', 'lint', 'ui'])('end with %s when its time is over', async (command) => {
     const { command: node, args, pids, alive } = stubborn('silent');
-    const began = performance.now();
     const { exit } = startProgram([command, '--timeout', '4', '--', node, ...args]);
+    await expect.poll(pids).not.toEqual([]);
+    const began = performance.now();
     expect((await exit).code).toBe(1);
     const seconds = (performance.now() - began) / 1_000;
     expect(pids().length).toBeGreaterThan(1);
-    await expect.poll(alive, soon).toEqual([]);
-    // Four seconds of waiting, one in which the process may end by itself, and the start of the command.
+    await expect.poll(alive).toEqual([]);
+    // Four seconds of waiting, and one in which the process may end by itself.
     expect(seconds).toBeLessThan(7.5);
   });
 });
