@@ -142,9 +142,9 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     destructive: hints.destructive,
     idempotent: hints.idempotent,
     openWorld: hints.openWorld,
-    tags: Object.freeze([...(definition.tags ?? [])]),
+    tags: frozenCopy(definition.tags),
     search: definition.search && copySearchWords(definition.search),
-    scopes: Object.freeze([...(definition.scopes ?? [])]),
+    scopes: frozenCopy(definition.scopes),
     security: definition.security && Object.freeze({ ...definition.security }),
     resolveDefaults: definition.defaultArgumentResolver,
     timeoutMs: definition.timeoutMs,
@@ -159,12 +159,19 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     textFormat: definition.textFormat,
     structuredText: definition.structuredText,
     unknownOutput: definition.unknownOutput,
-    middleware: Object.freeze([
-      ...(place.group?.middleware ?? []),
-      ...((definition.middleware ?? []) as Middleware[]),
+    middleware: frozenCopy([
+      ...(place.group?.middleware ?? none),
+      ...((definition.middleware ?? none) as Middleware[]),
     ]),
     handler: definition.handler as (call: ToolCall) => unknown,
   });
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** All empty lists are one, because most definitions have several. */
+function frozenCopy<T>(list: readonly T[] = none): readonly T[] {
+  return list.length === 0 ? none : Object.freeze([...list]);
 }
 
 function identify(definition: AnyToolDefinition, { tool, group }: DefinitionPlace) {
@@ -190,7 +197,7 @@ function identify(definition: AnyToolDefinition, { tool, group }: DefinitionPlac
 function formerKeys(aliases: readonly string[] = [], { tool, group }: DefinitionPlace): readonly string[] {
   const isBare = (alias: string): boolean =>
     tool !== undefined && group !== undefined && !alias.includes('.');
-  return Object.freeze(aliases.map((alias) => (isBare(alias) ? `${group?.name}.${alias}` : alias)));
+  return frozenCopy(aliases.map((alias) => (isBare(alias) ? `${group?.name}.${alias}` : alias)));
 }
 
 export const hintNames = {
