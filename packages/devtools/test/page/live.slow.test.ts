@@ -239,7 +239,7 @@ describe('The section Live', () => {
     const busy = await startBusyServer();
     const page = await openLiveAt(busy.url, 'live');
     await page.evaluate(watchTasks);
-    const order = { calls: 5_500, perSecond: 1_100, failEvery: 100 };
+    const order = { calls: 5_500, perSecond: 1_250, failEvery: 100 };
     const made = busy.make(order);
     // Everything can be used while the calls arrive.
     await page.getByRole('button', { name: 'Errors', exact: true }).click();
