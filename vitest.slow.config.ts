@@ -81,7 +81,7 @@ export default defineConfig({
     reporters: reporters('slow-test-report'),
     sequence: { sequencer: LongFirst },
     env: { PROPERTY_RUNS: 'all' },
-    setupFiles: ['test/property-seed.ts', 'test/settle-imports.ts', 'test/patient-waits.ts'],
+    setupFiles: ['test/property-seed.ts', 'test/patient-waits.ts'],
     testTimeout: 120_000,
     // The default of ten seconds is too short for removing installed packages on a busy machine.
     hookTimeout: 120_000,

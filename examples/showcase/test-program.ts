@@ -1,6 +1,6 @@
 /** Starts the program as a separate process. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +10,13 @@ export const program = fileURLToPath(new URL('start.ts', import.meta.url));
 export const scratch = mkdtempSync(join(tmpdir(), 'showcase-program-'));
 const children: ReturnType<typeof spawn>[] = [];
 
-/** Kills all processes that are still running, and deletes their files. */
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+
+/** Kills all processes that are still running, and deletes their files. The folder stays for the next test file of this process. */
 export function cleanUp(): void {
   for (const child of children) child.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scratch);
 }
 
 export interface Started {

@@ -118,7 +118,9 @@ function join(left: ValidationResult, right: ValidationResult): ValidationResult
 }
 
 /** Whether a schema accepts undeclared fields. */
-export function isOpen(read: Pick<ReadSchema, 'jsonSchema' | 'fields' | 'hasOnlyProperties'>): boolean {
+export function isOpen(
+  read: Pick<ReadSchema, 'jsonSchema' | 'fields'> & { readonly hasOnlyProperties?: boolean },
+): boolean {
   const { jsonSchema } = read;
   if (read.hasOnlyProperties !== true && read.fields === undefined) return true;
   return allowsMore(jsonSchema, jsonSchema, new Set());

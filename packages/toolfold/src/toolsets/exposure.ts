@@ -5,7 +5,6 @@ import type { RequestOptions } from '../engine/request.js';
 import type { ContextRequest, ResolvedContext } from '../callers/session-context.js';
 import { accessTokenOf } from '../callers/session-context.js';
 import { isModern } from '../protocol/mcp-types.js';
-import { getOrMake } from '../values/get-or-make.js';
 import { internalsOf } from '../registry/any-registry.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import { assertRegistry } from '../registry/assert-registry.js';
@@ -26,7 +25,7 @@ import { assertExposureOptions, offersAllTools } from './toolset-config.js';
 import type { ExposureOptions } from './toolset-config.js';
 import { Toolsets } from './toolsets.js';
 import { ViewCache } from './view-cache.js';
-import { textOf, wholeKey } from './view-key.js';
+import { textOf } from './view-key.js';
 import type { ViewKey } from './view-key.js';
 
 const readHeaders = createSelectionReader(undefined);
@@ -226,11 +225,22 @@ export class Exposure<App = unknown> implements ViewSource {
   #keyOf(request: RequestOptions, offer: Offer, asked?: Listing): ViewKey {
     const { selection: given, caller, session } = request;
     const own = this.#toolsets;
-    if (!own && !given) return getOrMake(this.#wholeKeys, offer, () => wholeKey(offer));
     const selection = given ? compileNarrowing(given) : NO_NARROWING;
     if (!own) {
+      const known = given ? undefined : this.#wholeKeys.get(offer);
+      if (known) return known;
       if (given?.toolsets) this.assertToolsets(given.toolsets, request);
-      return { ...wholeKey(offer), toolsets: given?.toolsets?.toSorted(), selection };
+      const key: ViewKey = {
+        offer,
+        listing: offer.listsOwnTools ? 'form' : 'tools',
+        toolsets: given?.toolsets?.toSorted(),
+        ceiling: NO_NARROWING,
+        selection,
+        toleratesUnknown: false,
+        toleratesFailed: false,
+      };
+      if (!given) this.#wholeKeys.set(offer, key);
+      return key;
     }
     const listing = asked ?? this.#listingFor(request, offer);
     const { reachable, narrowing } = this.#ceilingOf(caller);

@@ -1,5 +1,3 @@
-import { getOrMake } from '../values/get-or-make.js';
-import { NO_NARROWING } from '../views/policy.js';
 import type { CompiledNarrowing } from '../views/policy.js';
 import type { Offer } from './forms/offers.js';
 
@@ -27,18 +25,16 @@ export interface ViewKey {
   readonly toleratesFailed: boolean;
 }
 
-/** Requests that select nothing share their key, and writing its text takes as long as running a short handler. */
+/** Requests that select nothing share their key. Writing its text takes as long as running a short handler. */
 const texts = new WeakMap<ViewKey, string>();
 
 /** The same text for equal keys, and different texts for all others. */
 export function textOf(key: ViewKey): string {
-  return getOrMake(texts, key, () => write(key));
-}
-
-function write(key: ViewKey): string {
+  const known = texts.get(key);
+  if (known !== undefined) return known;
   const { offer, listing, toolsets, ceiling, selection, scopes, context } = key;
   const tolerates = [key.toleratesUnknown, key.toleratesFailed];
-  return JSON.stringify([
+  const text = JSON.stringify([
     offer?.key,
     listing,
     toolsets,
@@ -48,16 +44,6 @@ function write(key: ViewKey): string {
     context,
     ...tolerates,
   ]);
-}
-
-/** The key of all registered tools, for servers without toolsets. */
-export function wholeKey(offer: Offer): ViewKey {
-  return {
-    offer,
-    listing: offer.listsOwnTools ? 'form' : 'tools',
-    ceiling: NO_NARROWING,
-    selection: NO_NARROWING,
-    toleratesUnknown: false,
-    toleratesFailed: false,
-  };
+  texts.set(key, text);
+  return text;
 }

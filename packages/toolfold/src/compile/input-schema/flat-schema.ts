@@ -3,7 +3,7 @@ import type { JsonSchema, JsonSchemaObject, ReadSchema } from '@toolfold/schema'
 import type { UndeclaredFields } from '@toolfold/schema/internal';
 import { Definitions } from './definitions.js';
 
-type Part = Pick<ReadSchema, 'jsonSchema' | 'fields' | 'hasOnlyProperties'>;
+type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'> & { readonly hasOnlyProperties?: boolean };
 
 interface FlatSchemaOptions {
   readonly common?: Part | undefined;

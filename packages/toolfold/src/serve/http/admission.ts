@@ -5,7 +5,6 @@ import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 import { anything, assertOptions, countOrNone, invalidOption, isJsonObject } from '@toolfold/schema/internal';
 import { writeMetadata } from '../auth/authenticator.js';
 import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';
-import { getOrMake } from '../../values/get-or-make.js';
 import { reject, methodNotAllowed } from './request-response.js';
 import type { EdgeRequest, WholeAnswer, WrittenAnswer } from './request-response.js';
 
@@ -154,7 +153,8 @@ export function createHostCheck(
   return (host, origin) => {
     // An absent header is judged like an empty one, and no header can contain a line break.
     const key = `${host ?? ''}\n${origin ?? ''}`;
-    const outcome = getOrMake(known, key, () => judge(host, origin) ?? 'allowed');
+    const outcome = known.get(key) ?? judge(host, origin) ?? 'allowed';
+    if (!known.has(key)) known.set(key, outcome);
     return outcome === 'allowed' ? undefined : outcome;
   };
 }

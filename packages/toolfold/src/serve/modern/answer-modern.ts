@@ -102,7 +102,7 @@ export class ModernAnswers {
         meta,
         emit: this.#emit,
       });
-      const found = this.#viewFor(options);
+      const found = this.#options.exposure.viewFor(options);
       // Awaiting only promises makes a call over HTTP about 4 % faster.
       const view = found instanceof Promise ? await found : found;
       if (method === 'tools/call') return await this.#call(request, options, view, handler);

@@ -96,9 +96,9 @@ const UNSURE = Symbol('unsure');
  */
 export function classify({ body, header }: EdgeRequest): Verdict {
   const headers = {
-    version: header('mcp-protocol-version'),
-    methodHeader: header('mcp-method'),
-    nameHeader: header('mcp-name'),
+    version: stripBlanks(header('mcp-protocol-version')),
+    methodHeader: stripBlanks(header('mcp-method')),
+    nameHeader: stripBlanks(header('mcp-name')),
   };
   const inbound = read(body, headers);
   const isRead = inbound !== UNSURE && !('code' in inbound);
@@ -222,6 +222,11 @@ function askClassifier(body: unknown, headers: StandardHeaders): Verdict | Rejec
 }
 
 const BLANKS = /^[\t ]+|[\t ]+$/g;
+
+/** A repeated header without a value leaves a blank at the end of the joined value. */
+function stripBlanks(header: string | undefined): string | undefined {
+  return header !== undefined && /^[\t ]|[\t ]$/.test(header) ? header.replace(BLANKS, '') : header;
+}
 
 const ENCODED = '=?base64?';
 
