@@ -31,7 +31,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     reporters: reporters('test-report'),
-    setupFiles: ['test/property-seed.ts', 'test/settle-imports.ts', 'test/patient-waits.ts'],
+    setupFiles: ['test/property-seed.ts', 'test/patient-waits.ts'],
     testTimeout: 120_000,
     // The default of one second is too short for other processes on a busy machine.
     expect: { poll: { timeout: 30_000 } },
@@ -44,6 +44,7 @@ export default defineConfig({
           name: 'shared',
           include,
           exclude: ['**/node_modules/**', '**/*.slow.test.ts', ...isolated],
+          setupFiles: ['test/load-lazy-modules.ts'],
           // Importing the sources again for every file takes as long as half of the tests.
           isolate: false,
         },

@@ -95,6 +95,7 @@ export default defineConfig({
           name: 'shared',
           include,
           exclude: ['**/node_modules/**', ...isolated, ...timed],
+          setupFiles: ['test/load-lazy-modules.ts'],
           // Importing the sources again for every file takes long.
           isolate: false,
           globalSetup: 'test/pack-server.ts',

@@ -26,12 +26,9 @@ it.each(['vitest.config.ts', 'vitest.slow.config.ts'])('%s names test files that
   expect(named.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
 });
 
-/** Vitest runs the set-up for each file. */
-const SETUP = 'test/settle-imports.ts';
-
 it('modules that test files share have no hooks, which would run for the first of these files alone', () => {
   const shared = filesIn(['packages/', 'test/', 'examples/'], '.ts').filter(
-    (file) => !file.endsWith('.test.ts') && file !== SETUP && textOf(file).includes("from 'vitest'"),
+    (file) => !file.endsWith('.test.ts') && textOf(file).includes("from 'vitest'"),
   );
   expect(shared.length).toBeGreaterThan(20);
   expect(shared.filter((file) => /^(?:after|before)(?:All|Each)\(/m.test(textOf(file)))).toEqual([]);
