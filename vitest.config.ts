@@ -17,13 +17,16 @@ export function reporters(name: string): (string | [string, { outputFile: string
     : ['default'];
 }
 
-/** These tests need modules that no other test file has loaded, or a heap of their own. */
+/** These tests need modules that no other test file has loaded, unload all modules, or need a heap of their own. */
 const isolated = [
   'packages/devtools/page/src/api/events.test.ts',
   'packages/devtools/page/src/api/stores.test.ts',
+  'packages/devtools/page/src/sections/try/history/history.test.ts',
   'packages/toolfold/src/engine/lazy-signal.test.ts',
+  'packages/toolfold/src/engine/session.test.ts',
   'packages/schema/src/validate/default-validator-engines.test.ts',
   'packages/toolfold/src/serve/modern/envelope.test.ts',
+  'packages/toolfold/src/toolsets/forms/load-form.test.ts',
   'packages/toolfold/src/views/lower-view.test.ts',
 ];
 

@@ -19,7 +19,9 @@ async function expose(view: OfferedView) {
 }
 
 describe('a form of another package', () => {
-  afterEach(() => {
+  afterEach(async () => {
+    // A form that is still loading would be found half loaded by the next test.
+    await vi.dynamicImportSettled();
     vi.doUnmock('@toolfold/search');
     vi.resetModules();
   });
