@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { drawGrowth, tabulateGrowth } from './growth-chart.mjs';
 import { median } from './measure.mjs';
+import { format, target } from './report.mjs';
 import { load } from './http/load.mjs';
 import { assertRight, modernRequest, openConnection } from './http/requests.mjs';
 import { loadCatalog } from './http/work.mjs';
@@ -66,6 +67,7 @@ async function measure(tools) {
   }
 }
 
+/** @type {Row[]} */
 const rows = [];
 for (const tools of COUNTS) {
   /** @type {Row[]} */
@@ -85,6 +87,26 @@ for (const { tools, register, list, call, memory } of rows)
   console.log(
     `${tools} tools: register ${register} ms, first list ${list} ms, call ${call} µs, ${memory} MB of heap`,
   );
+/**
+ * The cost of each tool from 1,000 to 10,000 tools, relative to that of each tool from 100 to 1,000.
+ *
+ * @param {'register' | 'list' | 'memory'} key
+ */
+function growthOf(key) {
+  const [, few, some, many] = rows.map((row) => row[key]);
+  return ((many ?? 0) - (some ?? 0)) / 9_000 / (((some ?? 0) - (few ?? 0)) / 900);
+}
+
+/** Growth that is linear, within the spread of these measurements. */
+const MOST = 1.3;
+const targets = [
+  target('register(), each tool above 1,000 / above 100', growthOf('register'), '<=', MOST),
+  target('first list, each tool above 1,000 / above 100', growthOf('list'), '<=', MOST),
+  target('heap, each tool above 1,000 / above 100', growthOf('memory'), '<=', MOST),
+  target('a call, 10,000 tools / 10', (rows.at(-1)?.call ?? 0) / (rows[0]?.call ?? 1), '<=', MOST),
+];
+console.log(targets.map(format).join('\n'));
+if (!targets.every(({ ok }) => ok)) process.exitCode = 1;
 if (process.argv.includes('--write')) {
   const at = (/** @type {string} */ file) => new URL(file, import.meta.url);
   writeFileSync(at('growth.json'), `${JSON.stringify(measured, undefined, 2)}\n`);

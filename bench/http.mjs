@@ -1,14 +1,15 @@
 import { runSuites } from './run-suites.mjs';
 
-/** Needs the packages of `bench/newer`. */
-const onRequest = ['newer'];
+/** One needs Redis, the other the packages of `bench/newer`. */
+const onRequest = ['published', 'newer'];
 
 await runSuites({
   command: 'bench/http.mjs',
   bench: 'http',
   purpose: 'Loads servers over loopback HTTP with 16 connections, and checks Toolfold against its targets.',
   notes: ` Nothing else should run on the machine: the server uses one core and the client
-another. "newer" runs only if it is named, after: npm --prefix bench/newer ci`,
+another. "published" and "newer" run only if they are named. "published" needs redis-server, "newer" needs
+npm --prefix bench/newer ci.`,
   suites: {
     call: 'tools/call, 2026-07-28, 1 tool',
     scale: 'tools/call, 2026-07-28, each catalog',
@@ -17,6 +18,7 @@ another. "newer" runs only if it is named, after: npm --prefix bench/newer ci`,
     peers: 'Peers',
     memory: 'Idle sessions',
     rejections: 'Cost of rejecting a request',
+    published: 'Workload of a public comparison',
     newer: 'Peers that need a newer Node',
   },
   onRequest,

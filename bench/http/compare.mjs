@@ -38,9 +38,7 @@ const CONNECTIONS = 16;
  */
 export async function compare(contenders, work, { spawns, rounds, sampleMs, warmMs }) {
   const names = /** @type {Name[]} */ (Object.keys(contenders));
-  const measured = /** @type {Record<Name, Measured>} */ ({});
-  for (const name of names)
-    measured[name] = { rate: [], p50: [], p99: [], cpu: [], gc: [], rss: [], asker: [] };
+  const measured = unmeasured(names);
   for (let spawn = 0; spawn < spawns; spawn++) {
     /** @type {Awaited<ReturnType<typeof prepare>>[]} */
     const running = [];
@@ -53,7 +51,8 @@ export async function compare(contenders, work, { spawns, rounds, sampleMs, warm
           const name = names[at];
           const contender = running[at];
           if (name === undefined || contender === undefined) continue;
-          record(measured[name], await sample(contender, sampleMs));
+          const { server, requests } = contender;
+          await sample(server, () => load(server.port, requests, sampleMs), measured[name]);
         }
       }
     } finally {
@@ -87,33 +86,36 @@ async function prepare({ kind, revision, execPath, headers, listed }, { method, 
 }
 
 /**
- * @param {{ server: import('./start-server.mjs').RunningServer, requests: Buffer[] }} contender
- * @param {number} ms
+ * @template {string} Name
+ * @param {readonly Name[]} names
  */
-async function sample({ server, requests }, ms) {
+export function unmeasured(names) {
+  const measured = /** @type {Record<Name, Measured>} */ ({});
+  for (const name of names)
+    measured[name] = { rate: [], p50: [], p99: [], cpu: [], gc: [], rss: [], asker: [] };
+  return measured;
+}
+
+/**
+ * Loads a server, and adds what was measured.
+ *
+ * @param {import('./start-server.mjs').RunningServer} server
+ * @param {() => Promise<import('./load.mjs').Sample>} runLoad
+ * @param {Measured} measured
+ */
+export async function sample(server, runLoad, measured) {
   const cpuBefore = await server.read('cpu');
   const gcBefore = await server.read('gc');
   const own = process.cpuUsage();
   const start = performance.now();
-  const { answers, rate, p50, p99 } = await load(server.port, requests, ms);
+  const { answers, rate, p50, p99 } = await runLoad();
   const { user, system } = process.cpuUsage(own);
   const asker = (user + system) / 1_000 / (performance.now() - start);
-  const cpu = ((await server.read('cpu')) - cpuBefore) / answers;
-  const gc = ((await server.read('gc')) - gcBefore) / answers;
-  const rss = (await server.read('rss')) / 1_048_576;
-  return { rate, p50, p99, cpu, gc, rss, asker };
-}
-
-/**
- * @param {Measured} measured
- * @param {Awaited<ReturnType<typeof sample>>} values
- */
-function record(measured, { rate, p50, p99, cpu, gc, rss, asker }) {
   measured.rate.push(rate);
   measured.p50.push(p50);
   measured.p99.push(p99);
-  measured.cpu.push(cpu);
-  measured.gc.push(gc);
-  measured.rss.push(rss);
+  measured.cpu.push(((await server.read('cpu')) - cpuBefore) / answers);
+  measured.gc.push(((await server.read('gc')) - gcBefore) / answers);
+  measured.rss.push((await server.read('rss')) / 1_048_576);
   measured.asker.push(asker);
 }

@@ -137,15 +137,25 @@ export async function openSession(connection, port) {
  * @param {import('./work.mjs').Catalog} catalog
  * @param {number} [listed]
  */
-export function assertRight({ status, head, body }, method, { tools, sample }, listed = tools.length) {
-  const text = String(body);
-  const json = /\r\ncontent-type: *text\/event-stream/i.test(head)
-    ? (/^data: ?(\{.*)$/m.exec(text)?.[1] ?? '{}')
-    : text;
-  const result = status === 200 ? JSON.parse(json).result : undefined;
+export function assertRight(answer, method, { tools, sample }, listed = tools.length) {
+  const result = readResult(answer);
   const isRight =
     method === 'tools/list'
       ? result?.tools?.length === listed
       : result?.isError !== true && isDeepStrictEqual(JSON.parse(result?.content?.[0]?.text), sample.output);
-  if (!isRight) throw new Error(`The wrong answer to ${method}: ${head}\n${text.slice(0, 1_000)}`);
+  if (!isRight)
+    throw new Error(`The wrong answer to ${method}: ${answer.head}\n${String(answer.body).slice(0, 1_000)}`);
+}
+
+/**
+ * The result of an answer, which some servers send as an event. `undefined` for errors.
+ *
+ * @param {import('./answer-reader.mjs').Answer} answer
+ */
+export function readResult({ status, head, body }) {
+  const text = String(body);
+  const json = /\r\ncontent-type: *text\/event-stream/i.test(head)
+    ? (/^data: ?(\{.*)$/m.exec(text)?.[1] ?? '{}')
+    : text;
+  return status === 200 ? JSON.parse(json).result : undefined;
 }

@@ -2,9 +2,14 @@ import { createServer } from 'node:http';
 import { z } from 'zod';
 
 /**
- * A tool of every server. Its handler answers with its input as JSON.
+ * A tool of every server. Without `run`, its handler answers with its input as JSON.
  *
- * @typedef {{ name: string, description: string, schema: z.ZodObject | JsonSchema }} Tool
+ * @typedef {{
+ *   name: string,
+ *   description: string,
+ *   schema: z.ZodObject | JsonSchema,
+ *   run?: (input: object) => Promise<string>,
+ * }} Tool
  * @typedef {{ type: 'object', properties?: Record<string, object>, required?: string[] }} JsonSchema
  */
 /** The call that is measured, and what its handler receives. @typedef {{ name: string, input: object, output: object }} Sample */
@@ -31,6 +36,20 @@ export async function loadCatalog(name) {
 
 /** @param {object} input */
 export const answer = (input) => JSON.stringify(input);
+
+/**
+ * The handler of a tool for servers whose handlers return content.
+ *
+ * @param {Tool} tool
+ */
+export function handlerOf({ run }) {
+  const toContent = (/** @type {string} */ text) => ({
+    content: [{ type: /** @type {const} */ ('text'), text }],
+  });
+  return run
+    ? async (/** @type {any} */ input) => toContent(await run(input))
+    : async (/** @type {any} */ input) => toContent(answer(input));
+}
 
 /**
  * @param {Tool['schema']} schema

@@ -10,12 +10,12 @@ export async function serve(catalog) {
   const { tools } = await loadCatalog(catalog);
   const logger = { debug() {}, error() {}, info() {}, log() {}, warn() {} };
   const server = new FastMCP({ name: 'bench', version: '1.0.0', ping: { enabled: false }, logger });
-  for (const { name, description, schema } of tools) {
+  for (const { name, description, schema, run } of tools) {
     server.addTool({
       name,
       description,
       parameters: /** @type {any} */ (schema),
-      execute: async (/** @type {any} */ input) => answer(input),
+      execute: run ?? (async (/** @type {any} */ input) => answer(input)),
     });
   }
   const port = await findFreePort();

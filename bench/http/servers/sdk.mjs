@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { McpServer, createMcpHandler, fromJsonSchema } from '@modelcontextprotocol/server';
-import { answer, isZod, listen, loadCatalog } from '../work.mjs';
+import { handlerOf, isZod, listen, loadCatalog } from '../work.mjs';
 
 /**
  * Returns the factory with which the SDK creates a server for each request or session. Schemas are reused, as an author
@@ -10,17 +10,17 @@ import { answer, isZod, listen, loadCatalog } from '../work.mjs';
  */
 export async function sdkServers(catalog) {
   const { tools } = await loadCatalog(catalog);
-  const configs = tools.map(({ name, description, schema }) => ({
-    name,
-    config: { description, inputSchema: isZod(schema) ? schema : fromJsonSchema(schema) },
+  const configs = tools.map((tool) => ({
+    name: tool.name,
+    config: {
+      description: tool.description,
+      inputSchema: isZod(tool.schema) ? tool.schema : fromJsonSchema(tool.schema),
+    },
+    handler: handlerOf(tool),
   }));
   return () => {
     const server = new McpServer({ name: 'bench', version: '1' });
-    for (const { name, config } of configs) {
-      server.registerTool(name, config, async (input) => ({
-        content: [{ type: 'text', text: answer(/** @type {object} */ (input)) }],
-      }));
-    }
+    for (const { name, config, handler } of configs) server.registerTool(name, config, handler);
     return server;
   };
 }

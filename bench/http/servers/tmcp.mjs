@@ -4,7 +4,7 @@ import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { HttpTransport } from '@tmcp/transport-http';
 import { McpServer } from 'tmcp';
 import { toStandardSchema } from '../json-validation.mjs';
-import { answer, listen, loadCatalog } from '../work.mjs';
+import { handlerOf, listen, loadCatalog } from '../work.mjs';
 
 /** tmcp has no adapter for JSON Schemas, so this one returns them unchanged. */
 class Adapter extends ZodJsonSchemaAdapter {
@@ -25,11 +25,10 @@ export async function serve(catalog) {
     { name: 'bench', version: '1.0.0', description: 'bench' },
     { adapter: new Adapter(), capabilities: { tools: { listChanged: true } } },
   );
-  for (const { name, description, schema } of tools) {
-    const tool = { name, description, schema: /** @type {any} */ (toStandardSchema(schema)) };
-    server.tool(tool, async (/** @type {any} */ input) => ({
-      content: [{ type: 'text', text: answer(input) }],
-    }));
+  for (const tool of tools) {
+    const { name, description } = tool;
+    const schema = /** @type {any} */ (toStandardSchema(tool.schema));
+    server.tool({ name, description, schema }, handlerOf(tool));
   }
   const transport = new HttpTransport(server, { path: '/mcp' });
   return listen(

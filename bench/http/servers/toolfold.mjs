@@ -10,11 +10,11 @@ export async function serve(catalog) {
   const { tools } = await loadCatalog(catalog);
   const registry = new ToolRegistry({ name: 'bench', rateLimiter: false });
   registry.register(
-    ...tools.map(({ name, description, schema }) => ({
+    ...tools.map(({ name, description, schema, run = answer }) => ({
       name,
       description,
       inputSchema: schema,
-      handler: (/** @type {{ input: object }} */ { input }) => answer(input),
+      handler: (/** @type {{ input: object }} */ { input }) => run(input),
     })),
   );
   const { server } = await serveHttp(registry, { port: 0, requestLimit });
