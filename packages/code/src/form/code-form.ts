@@ -1,6 +1,6 @@
 import type { AnyToolDefinition } from 'toolfold/internal';
 import { ErrUnknownTool } from 'toolfold/errors';
-import type { AnswerStyle, SearchEntry, SearchParts, SearchTexts } from '@toolfold/search/internal';
+import type { SearchEntry, SearchTexts } from '@toolfold/search/internal';
 import {
   assertSearchSettings,
   createCallTools,
@@ -41,8 +41,9 @@ export function codeForm(settings: CodeSettings = {}, search: SearchSettings = {
     name: 'code',
     createTools: (shown: FormView, server: FormServer) => {
       const parts = readSearched(shown, server, search);
-      const form = toForm(parts, { ...settings, sandbox: sandboxOf(server) });
-      const find = searchTools(parts.entries, parts.find, codeSearchTexts(form.paths));
+      const { registry, inner, entries } = parts;
+      const form = { registry, inner, paths: readPaths(entries), settings, sandbox: sandboxOf(server) };
+      const find = searchTools(entries, parts.find, codeSearchTexts(form.paths));
       return searching(parts, {
         listed: [find, describeFunctions(form), runCodeTool(form)],
         unlisted: createCallTools(parts),
@@ -69,10 +70,6 @@ function createSandboxes(own: Sandbox | undefined): (server: FormServer) => Sand
   };
 }
 
-function toForm({ registry, inner, entries }: SearchParts, settings: CodeSettings): CodeForm {
-  return { registry, inner, entries, paths: readPaths(entries), settings };
-}
-
 const MAX_DESCRIBED = 20;
 /** An answer lists more toolsets than in the search form, because no tool of this form returns the others. */
 const MAX_TOOLSETS = 100;
@@ -82,22 +79,18 @@ function codeSearchTexts(paths: ToolPaths): SearchTexts {
     description:
       'Finds functions for the code of run_code. Split the task into steps and pass one query per step. Results have a signature and ' +
       'a kind. describe_tools returns what "…" leaves out.',
-    style: styleOf(paths),
-  };
-}
-
-function styleOf(paths: ToolPaths): AnswerStyle {
-  return {
-    toRow: (entry, isSigned) => {
-      const path = paths.pathOf(entry.compiled.address);
-      return {
-        signature: isSigned === true ? signatureOf(entry, path) : writeCutSignature(path),
-        summary: summarize(entry),
-        kind: entry.kind,
-      };
+    style: {
+      toRow: (entry, isSigned) => {
+        const path = paths.pathOf(entry.compiled.address);
+        return {
+          signature: isSigned === true ? signatureOf(entry, path) : writeCutSignature(path),
+          summary: summarize(entry),
+          kind: entry.kind,
+        };
+      },
+      maxToolsets: MAX_TOOLSETS,
+      allToolsets: '',
     },
-    maxToolsets: MAX_TOOLSETS,
-    allToolsets: '',
   };
 }
 

@@ -7,22 +7,14 @@ import { isJsonObject } from '@toolfold/schema/internal';
 import type { GuestError } from '../sandbox/sandbox.js';
 import { describeInput, keyOfQuestion, toQuestion } from './confirm-question.js';
 import { NotSaved, RUN_TTL_MS, savedRunsOf } from './saved-runs.js';
-import type { CallNote, PausedRun, WaitingCall } from './paused-run.js';
+import type { ClaimedRun } from './saved-runs.js';
+import type { PausedRun, WaitingCall } from './paused-run.js';
 
 /** Maps the id of each waiting call to the error that the code can catch, or to `undefined` if the call may run. */
 export type Confirmed = ReadonlyMap<number, GuestError | undefined>;
 
-/** A run that this request continues. No other request can continue it. */
-export interface ResumedRun {
-  readonly paused: PausedRun;
-  readonly snapshot: Uint8Array;
+export interface ResumedRun extends ClaimedRun {
   readonly confirmed: Confirmed;
-  /** Saves the calls made so far, for the error that the caller gets if this process dies before `end`. */
-  note(notes: readonly CallNote[]): void;
-  /** Ends the claim. Call it however the request ends, also if it asks further questions. */
-  end(notes: readonly CallNote[]): Promise<void>;
-  /** Lets the client send its answers again. Call this instead of `end` if the run could not be continued and made no call. */
-  release(): Promise<void>;
 }
 
 /** Asks the person at the client about calls of one request of `run_code`. */

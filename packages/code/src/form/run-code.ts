@@ -15,7 +15,6 @@ import {
 import type { CallToolResult, ExecuteRequest, OutputBudget, ToolContext } from 'toolfold';
 import {
   ErrCancelled,
-  ErrInvalidOptions,
   ErrOverloaded,
   ErrValidationFailed,
   ToolfoldError,
@@ -71,7 +70,7 @@ async function runCode(
   form: CodeForm,
 ): Promise<CallToolResult> {
   const request: ExecuteRequest = { caller: context.caller, ...requestOf(context), name: 'run_code' };
-  const limits = { ...defaultCodeLimits, ...sandboxOf(form).defaults, ...form.settings.limits };
+  const limits = { ...defaultCodeLimits, ...form.sandbox.defaults, ...form.settings.limits };
   if (byteLength(code) > limits.codeBytes) {
     throw new ErrValidationFailed(`Validation failed: code: has more than ${limits.codeBytes} bytes.`, {
       hint: 'Let the code read its data with tools, or split it into several runs.',
@@ -250,7 +249,7 @@ class CodeRun {
     this.#clock.restart(0, MAX_WAIT_MS);
     const owner = encode([internalsOf(form.registry).tenantOf(request), callerKey(request.caller)]);
     const client = request.caller?.sessionId ?? request.caller?.client?.name;
-    const opening = open(sandboxOf(form), { limits, owner, client, signal: this.#controller.signal });
+    const opening = open(form.sandbox, { limits, owner, client, signal: this.#controller.signal });
     try {
       this.#guest = await this.#orStop(opening);
     } catch (thrown) {
@@ -314,7 +313,7 @@ class CodeRun {
 
   /** Returns no snapshot if the sandbox could not continue from it. */
   async #snapshot(guest: SandboxRun): Promise<Uint8Array | undefined> {
-    return sandboxOf(this.#options.form).restore ? guest.snapshot?.() : undefined;
+    return this.#options.form.sandbox.restore ? guest.snapshot?.() : undefined;
   }
 
   async #finish(outcome: RunOutcome): Promise<CallToolResult> {
@@ -352,13 +351,6 @@ const stuck: ReportedFailure = {
   name: 'Error',
   message: 'The code waits for a promise that nothing settles.',
 };
-
-function sandboxOf({ settings: { sandbox } }: CodeForm): Sandbox {
-  if (sandbox) return sandbox;
-  throw new ErrInvalidOptions('The code form has no sandbox.', {
-    hint: 'Pass code: { sandbox } in the view of the server.',
-  });
-}
 
 /** Another process of the server may have a sandbox that cannot restore. */
 function restore(sandbox: Sandbox, snapshot: Uint8Array, start: SandboxStart): Promise<SandboxRun> {

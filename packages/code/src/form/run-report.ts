@@ -175,8 +175,8 @@ function isAlike(one: CallNote, other: CallNote): boolean {
     one.address === other.address &&
     one.outcome === other.outcome &&
     one.message === other.message &&
-    one.input === other.input &&
-    one.input === undefined
+    one.input === undefined &&
+    other.input === undefined
   );
 }
 

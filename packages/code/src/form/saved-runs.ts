@@ -39,11 +39,15 @@ const MAX_NOTES = 200;
 /** Thrown if a run was not saved. The message is the reason, written to follow "The call". */
 export class NotSaved extends Error {}
 
-interface ClaimedRun {
+/** A run that this request continues. No other request can continue it. */
+export interface ClaimedRun {
   readonly paused: PausedRun;
   readonly snapshot: Uint8Array;
+  /** Saves the calls made so far, for the error that the caller gets if this process dies before `end`. */
   note(notes: readonly CallNote[]): void;
+  /** Ends the claim. Call it however the request ends, also if it asks further questions. */
   end(notes: readonly CallNote[]): Promise<void>;
+  /** Lets the client send its answers again. Call this instead of `end` if the run could not be continued and made no call. */
   release(): Promise<void>;
 }
 

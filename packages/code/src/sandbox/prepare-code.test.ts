@@ -221,6 +221,34 @@ describe('a rejected program', () => {
     expect(failureOf(code)).toMatchObject({ message: expect.stringMatching(message), line, column });
   });
 
+  it.each([
+    ['if (tools.a.has({})) f()', 5],
+    ['if (!tools.a()) f()', 6],
+    ['tools.a() ? 1 : 2', 1],
+    ['while (tools.a()) f()', 8],
+    ['const a = tools.a() ?? 1', 11],
+    ['1 === tools["a"]({})', 7],
+    ['for (const x: string of y) { if (tools.a(x)) f() }', 34],
+  ])('has a call of a tool where only an awaited one makes sense: %s', (code, column) => {
+    expect(failureOf(code)).toMatchObject({
+      message: 'This is a promise. Await it first: (await tools.…).',
+      line: 1,
+      column,
+    });
+  });
+
+  it.each([
+    'if (await tools.a()) f()',
+    'await (x && tools.a())',
+    'if (tools.a().then) f()',
+    'if (f(tools.a())) f()',
+    'const f = (tools) => { if (tools.a()) f() }',
+    'if (x.tools.a()) f()',
+    'switch (1) { case tools.a(): f() }',
+  ])('is no code that may be right: %s', (code) => {
+    expect(bodyOf(code)).toContain(code.slice(0, 10));
+  });
+
   it('may declare its own `require` and `module`', async () => {
     expect(await run('const require = () => 1; require("a")')).toBe(1);
   });

@@ -48,7 +48,7 @@ export function prepareCode(code: string): PreparedCode | { readonly failure: Ru
 function prepareText(text: string): PreparedCode | { readonly failure: RunFailure } {
   try {
     const parsed = parseCode(text);
-    rejectModules(parsed.program);
+    rejectMistakes(parsed.program);
     const result = returnResult(parsed.code, parsed.program);
     return {
       script: `${PREFIX}${insert(result.code, result.insertions)}${SUFFIX}`,
@@ -163,20 +163,29 @@ const moduleNodes: Readonly<Record<string, string>> = {
   ExportAllDeclaration: NO_EXPORT,
 };
 
-interface MaybeModuleNode extends Node {
-  readonly meta?: { readonly name: string };
-  readonly callee?: { readonly name?: string };
-  readonly object?: { readonly name?: string };
-  readonly property?: { readonly name?: string };
-  readonly id?: { readonly name?: string } | null;
+/** A node with the members that the checks below read. */
+interface AnyNode extends Node {
+  readonly name?: string;
+  readonly operator?: string;
+  readonly meta?: AnyNode;
+  readonly callee?: AnyNode;
+  readonly object?: AnyNode;
+  readonly property?: AnyNode;
+  readonly id?: AnyNode | null;
+  readonly test?: AnyNode | null;
+  readonly argument?: AnyNode | null;
+  readonly left?: AnyNode;
+  readonly right?: AnyNode;
 }
 
-/** Rejects modules, and tells the model what to write instead. */
-function rejectModules(program: Program): void {
+/** Rejects modules and conditions that are promises, and tells the model what to write instead. */
+function rejectMistakes(program: Program): void {
   const declared = new Set<string>();
   const used: CodeProblem[] = [];
-  for (const node of nodesIn<MaybeModuleNode>(program)) {
-    const { type, start, meta, callee, object, property, id } = node;
+  const unawaited: CodeProblem[] = [];
+  let otherTools = 0;
+  for (const node of nodesIn<AnyNode>(program)) {
+    const { type, start, name, meta, callee, object, property, id } = node;
     const message = moduleNodes[type];
     if (message !== undefined) throw new CodeProblem(message, start);
     if (meta?.name === 'import') throw new CodeProblem('`import.meta` is not available.', start);
@@ -185,10 +194,32 @@ function rejectModules(program: Program): void {
       used.push(new CodeProblem(`\`require\` is not available. ${NO_IMPORT}`, start));
     if (object?.name === 'module' && property?.name === 'exports')
       used.push(new CodeProblem(NO_EXPORT, start));
+    for (const operand of conditionsOf(node))
+      if (operand && isToolCall(operand)) unawaited.push(new CodeProblem(UNAWAITED, operand.start));
+    if (name === 'tools') otherTools += 1;
+    if (object?.name === 'tools') otherTools -= 1;
   }
-  if (declared.has('require') || declared.has('module')) return;
-  const [first] = used.toSorted((a, b) => a.at - b.at);
+  const problems = declared.has('require') || declared.has('module') ? [] : used;
+  // Otherwise the code may use the name `tools` for something else.
+  if (otherTools === 0) problems.push(...unawaited);
+  const [first] = problems.toSorted((a, b) => a.at - b.at);
   if (first) throw first;
+}
+
+const UNAWAITED = 'This is a promise. Await it first: (await tools.…).';
+
+/** Returns the operands of a node that a promise always gives the same result for. The run cannot see these uses. */
+function conditionsOf({ type, operator, test, argument, left, right }: AnyNode): (AnyNode | null | undefined)[] {
+  if (type === 'UnaryExpression') return operator === '!' ? [argument] : [];
+  if (type === 'LogicalExpression') return [left];
+  if (type === 'BinaryExpression') return /^[!=]==?$/.test(operator ?? '') ? [left, right] : [];
+  return type === 'SwitchCase' ? [] : [test];
+}
+
+function isToolCall({ callee }: AnyNode): boolean {
+  let root = callee;
+  while (root?.object) root = root.object;
+  return root !== callee && root?.name === 'tools';
 }
 
 function insert(code: string, insertions: readonly Insertion[]): string {

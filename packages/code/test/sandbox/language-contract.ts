@@ -75,6 +75,14 @@ export function testLanguage(driver: Driver): void {
       ['for (const row of tools.a()) console.log(row)', 'Await it first.'],
       ['tools.a() > 5', 'Await it first.'],
       ['`${tools.a()}`', 'Await it first.'],
+      ['JSON.stringify(tools.a())', 'Await it first.'],
+      ['JSON.stringify({ rows: [tools.a()] })', 'Await it first.'],
+      ['({ ...tools.a() })', 'Await it first: ...(await …)'],
+      ['Object.assign({}, tools.a())', 'Await it first: ...(await …)'],
+      ['Object.keys(tools.a()).length', 'Await it first: Object.keys(await …)'],
+      ['const load = async () => ({ a: 1 }); Object.entries(load())', 'Await it first: Object.entries(await …)'],
+      ['"orders" in tools.a()', 'Await it first.'],
+      ['for (const name in tools.a()) console.log(name)', 'Await it first.'],
     ])('has no members of its value: %s', async (code, advice) => {
       const failure = await driver.failureOf(code);
       expect(failure).toMatchObject({ kind: 'thrown', name: 'TypeError', line: 1 });
@@ -88,6 +96,7 @@ export function testLanguage(driver: Driver): void {
         call.note = 'own';
         const derived = class extends Promise {};
         seen.push(call.note, await derived.resolve(1), (await Promise.allSettled([call])).length, (await call).n, 'then' in call);
+        seen.push(Object.keys(Object.entries({ a: 1 })), 'toString' in call, Symbol.iterator in call);
         seen`;
       expect(await driver.resultOf(code)).toEqual([
         true,
@@ -101,6 +110,9 @@ export function testLanguage(driver: Driver): void {
         1,
         1,
         true,
+        ['0'],
+        true,
+        false,
       ]);
     });
   });

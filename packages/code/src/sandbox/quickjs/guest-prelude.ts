@@ -47,15 +47,40 @@ const checkValue = (key, value) => {
     throw new NativeTypeError((key === '' ? 'It is ' : '"' + cut(key, 100) + '" is ') + advice);
   return value;
 };
+let isWriting = false;
+const write = (value, replacer) => {
+  isWriting = true;
+  try {
+    return stringify(value, replacer);
+  } finally {
+    isWriting = false;
+  }
+};
 
 // A promise that the code did not await has no members of its value. To read undefined instead of an error would hide the mistake.
 const { get: getMemberOf, has: hasKey, setPrototypeOf } = Reflect;
+const refusePromise = (use = '.') => { throw new NativeTypeError('This is a promise. Await it first' + use); };
 const readPromise = (target, key, self) => {
-  const isValue = key === Symbol.toPrimitive || key === Symbol.iterator || key === Symbol.asyncIterator;
-  if (!isValue && (typeof key === 'symbol' || key === 'toJSON' || hasKey(target, key))) return getMemberOf(target, key, self);
-  throw new NativeTypeError('This is a promise. Await it first' + (isValue ? '.' : ': (await …).' + cut(key, 100)));
+  if (key === Symbol.toPrimitive || key === Symbol.iterator || key === Symbol.asyncIterator) refusePromise();
+  if (typeof key === 'symbol' || hasKey(target, key)) return getMemberOf(target, key, self);
+  // JSON reads this member. What the bridge writes has advice of its own.
+  if (key === 'toJSON') return isWriting ? undefined : refusePromise();
+  refusePromise(': (await …).' + cut(key, 100));
 };
-setPrototypeOf(NativePromise.prototype, new NativeProxy(create(Object.prototype), { __proto__: null, get: readPromise }));
+setPrototypeOf(NativePromise.prototype, new NativeProxy(create(Object.prototype), {
+  __proto__: null,
+  get: readPromise,
+  has: (target, key) => typeof key === 'symbol' || hasKey(target, key) ? hasKey(target, key) : refusePromise(),
+  ownKeys: () => refusePromise(),
+}));
+for (const name of ['keys', 'values', 'entries']) {
+  const list = Object[name];
+  define(Object, name, { [name](value) {
+    return value instanceof NativePromise ? refusePromise(': Object.' + name + '(await …)') : list(value);
+  } }[name], false);
+}
+// A spread copies own members only, and symbols too.
+const spread = Symbol();
 
 const fillError = (error, name, message, code, suggestions) => {
   define(error, 'name', name, false);
@@ -66,15 +91,15 @@ const fillError = (error, name, message, code, suggestions) => {
   return error;
 };
 
-const startCall = (path, args) =>
-  new NativePromise((resolve, reject) => {
+const startCall = (path, args) => {
+  const call = new NativePromise((resolve, reject) => {
     // Made here, because the stack of this error then names the line of the call.
     const error = new NativeError('');
     if (args.length > 1)
       throw new NativeTypeError('tools.' + path + ' takes one argument, an object. Got ' + args.length + ' arguments.');
     let input;
     if (args.length === 1 && args[0] !== undefined) {
-      input = stringify(args[0], checkValue);
+      input = write(args[0], checkValue);
       if (input === undefined)
         throw new NativeTypeError('The argument of tools.' + path + ' must be an object of JSON values. Got a ' + typeof args[0] + '.');
       if (input.length > maxInput)
@@ -90,6 +115,8 @@ const startCall = (path, args) =>
     calls += (calls === '' ? '' : ',') + '{"id":' + count + ',"path":' + stringify(path) +
       (input === undefined ? '' : ',"input":' + stringify(input)) + '}';
   });
+  return defineProperty(call, spread, { __proto__: null, enumerable: true, get: () => refusePromise(': ...(await …)') });
+};
 
 const getMember = (path, key) => {
   if (key === Symbol.toPrimitive) return () => 'tools' + (path === '' ? '' : '.' + path);
@@ -144,7 +171,7 @@ const show = (value) => {
         if (value === null) return 'null';
         if (value instanceof NativeError)
           return (readText(value, 'name', 200) ?? 'Error') + ': ' + (readText(value, 'message', 2000) ?? '');
-        return stringify(value, showPart) ?? '[Object]';
+        return write(value, showPart) ?? '[Object]';
       }
       default: return '' + value;
     }
@@ -233,7 +260,7 @@ const finish = () => {
     return;
   }
   try {
-    const text = value === undefined ? undefined : stringify(value, checkValue);
+    const text = value === undefined ? undefined : write(value, checkValue);
     if (text === undefined) end = '{"kind":"value"}';
     else if (text.length > maxResult) end = '{"kind":"large","size":' + text.length + '}';
     else end = '{"kind":"value","value":' + stringify(text) + '}';
@@ -294,4 +321,4 @@ export function preludeFor({ calls, callBytes, logBytes, resultBytes }: CodeLimi
 }
 
 /** Increment it with every change of the prelude, so that no run continues under the prelude of another version. */
-export const PRELUDE_VERSION = 5;
+export const PRELUDE_VERSION = 6;
