@@ -159,4 +159,20 @@ describe('context.rawArguments', () => {
         await call('call_write_tool', { address, arguments: { id: 1 } });
     expect(seen).toEqual([{ id: 1 }, { id: 1 }, { id: 1 }, { id: 1 }]);
   });
+
+  it('is what code passes to the action', async () => {
+    const seen: unknown[] = [];
+    const users = new GroupedToolBuilder('users').action({
+      name: 'find',
+      readOnly: true,
+      inputSchema: z.object({ id: z.number() }),
+      handler: ({ context }) => void seen.push(context.rawArguments),
+    });
+    const registry = new ToolRegistry().register(users);
+    for (const { call } of await (
+      await serveRaw(registry, { view: { form: 'code' } })
+    )())
+      await call('run_code', { code: 'await tools.users.find({ id: 1 })' });
+    expect(seen).toEqual([{ id: 1 }, { id: 1 }]);
+  });
 });

@@ -222,10 +222,12 @@ export class RunCalls {
     const { discriminator } = holder;
     const { address, action, key } = compiled;
     const { emit, ...own } = request;
+    const read = discriminator === undefined ? input : { ...input, [discriminator]: key };
     return {
       ...own,
       name,
-      arguments: discriminator === undefined ? input : { ...input, [discriminator]: key },
+      arguments: read,
+      reading: { sent: input, read },
       run: runId,
       signal,
       lazySignal: undefined,

@@ -13,12 +13,7 @@ import {
   requestOf,
 } from 'toolfold/internal';
 import type { CallToolResult, ExecuteRequest, OutputBudget, ToolContext } from 'toolfold';
-import {
-  ErrCancelled,
-  ErrOverloaded,
-  ErrValidationFailed,
-  ToolfoldError,
-} from 'toolfold/errors';
+import { ErrCancelled, ErrOverloaded, ErrValidationFailed, ToolfoldError } from 'toolfold/errors';
 import { defaultCodeLimits } from '../sandbox/sandbox.js';
 import type {
   CodeLimits,

@@ -209,7 +209,14 @@ function rejectMistakes(program: Program): void {
 const UNAWAITED = 'This is a promise. Await it first: (await tools.…).';
 
 /** Returns the operands of a node that a promise always gives the same result for. The run cannot see these uses. */
-function conditionsOf({ type, operator, test, argument, left, right }: AnyNode): (AnyNode | null | undefined)[] {
+function conditionsOf({
+  type,
+  operator,
+  test,
+  argument,
+  left,
+  right,
+}: AnyNode): (AnyNode | null | undefined)[] {
   if (type === 'UnaryExpression') return operator === '!' ? [argument] : [];
   if (type === 'LogicalExpression') return [left];
   if (type === 'BinaryExpression') return /^[!=]==?$/.test(operator ?? '') ? [left, right] : [];

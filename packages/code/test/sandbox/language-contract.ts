@@ -80,7 +80,10 @@ export function testLanguage(driver: Driver): void {
       ['({ ...tools.a() })', 'Await it first: ...(await …)'],
       ['Object.assign({}, tools.a())', 'Await it first: ...(await …)'],
       ['Object.keys(tools.a()).length', 'Await it first: Object.keys(await …)'],
-      ['const load = async () => ({ a: 1 }); Object.entries(load())', 'Await it first: Object.entries(await …)'],
+      [
+        'const load = async () => ({ a: 1 }); Object.entries(load())',
+        'Await it first: Object.entries(await …)',
+      ],
       ['"orders" in tools.a()', 'Await it first.'],
       ['for (const name in tools.a()) console.log(name)', 'Await it first.'],
     ])('has no members of its value: %s', async (code, advice) => {
