@@ -18,6 +18,7 @@ const knownHosts: ReadonlySet<string> = new Set([
   'www.anthropic.com',
   'www.npmjs.com',
   'www.rfc-editor.org',
+  'www.tmdevlab.com',
 ]);
 
 /** Every link and image of a page, in order, except in code. */

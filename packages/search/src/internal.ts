@@ -1,7 +1,5 @@
 /** Internal API for the other packages of Toolfold. It may change in any version. */
 
-/** The code form answers searches with declarations instead of signatures. */
-export type { AnswerStyle } from './form/answer-search.js';
 /** The page shows what `describe_tools` returns. */
 export { answerDescribe } from './form/describe-answers.js';
 /** The code form calls the actions that the search finds, and the analysis reads the texts that the search indexes. */
@@ -26,7 +24,6 @@ export {
   searchContentsOf,
   searching,
   type SearchContents,
-  type SearchParts,
 } from './form/search-form.js';
 /** The code form has the settings of the search. */
 export { assertSearchSettings } from './form/search-settings.js';
