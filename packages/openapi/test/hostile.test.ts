@@ -104,6 +104,7 @@ describe('a redirect', () => {
     '/v1/app/..%E3%85%A4/admin',
     '/v1/app/..%00x/admin',
     '/v1/app/%2e%2e%3bx/admin',
+    '/v1/app/%252e%252e/admin',
     '/v1/app/%ff/..%3b/admin',
     '/v1/app/%ff',
     '//user@{host}/v1/app/x',

@@ -79,7 +79,7 @@ export { anonymousCallsOf, createRateLimiter, DEFAULT_LIMIT } from './guards/rat
 /** Requests to APIs hide the credentials that they send. */
 export { collectCredentials } from './guards/redact/collect-credentials.js';
 /** Paths of requests to APIs have no segments that lead out of the base address. */
-export { isDotSegment } from './values/dot-segment.js';
+export { hasDotSegment } from './values/dot-segment.js';
 /** Requests to APIs and `toolfold proxy` hide the credentials that they know, and the linter reads where a text has one. */
 export { createHider, type Span } from './guards/redact/find-literals.js';
 /** The linter finds credentials in texts as the redaction does. */

@@ -1,5 +1,5 @@
 import { ErrToolFailed } from 'toolfold/errors';
-import { isDotSegment } from 'toolfold/internal';
+import { hasDotSegment } from 'toolfold/internal';
 import type { ParameterPlan, RequestPlan } from '../request-plan.js';
 import { encodeText, invalidArgument, isMissing, ownValue, writePairs, writePathValue } from './serialize.js';
 import type { Pair } from './serialize.js';
@@ -102,10 +102,6 @@ function decode(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function hasDotSegment(path: string): boolean {
-  return path.split(/[\\/]/).some(isDotSegment);
 }
 
 /** Whether an address is below the base address, also for a server that decodes its path. */

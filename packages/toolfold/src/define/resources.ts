@@ -5,7 +5,7 @@ import type { McpResource, McpResourceTemplate, Annotations } from '../protocol/
 import type { Meta } from '@toolfold/profiles';
 import { McpResourceConverter, McpResourceTemplateConverter } from '../model/converters/mcp-converters.js';
 import { Resource, ResourceTemplate } from '../model/prompt-resource.js';
-import { isDotSegment } from '../values/dot-segment.js';
+import { hasDotSegment } from '../values/dot-segment.js';
 import { isResourceContents } from '../protocol/tool-result.js';
 import { readBase } from './prompts.js';
 import type { Completer, ItemDefinition } from './prompts.js';
@@ -276,31 +276,6 @@ export function parseUriTemplate(template: string): UriTemplate {
     },
   };
 }
-
-/**
- * Whether a path contains `.` or `..` as a segment, or NUL, which ends paths in C. Handlers may decode a value again or pass it
- * to a URL parser, so all nested escapes are decoded first, and tabs and line breaks are removed as URL parsers do. Other escapes do not
- * count, because they may be those of blanks.
- */
-function hasDotSegment(value: string): boolean {
-  let path = value.replace(IGNORED, '');
-  for (let layer = 0; path.search(ESCAPE) >= 0; layer++) {
-    if (layer === MAX_LAYERS) return true;
-    const decoded = path.replace(ESCAPE, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
-    path = decoded.replace(IGNORED, '');
-  }
-  if (path.includes('\0')) return true;
-  return path.split(/[/\\?#]/).some((segment) => isDotSegment(segment.replace(OTHER_ESCAPE, '')));
-}
-
-const OTHER_ESCAPE = /%[\da-f]{2}/gi;
-
-/** Characters that URL parsers remove, even in the middle of an escape. */
-const IGNORED = /[\t\n\r]/g;
-/** Maximum number of nested escapes. A path with more does not match. */
-const MAX_LAYERS = 8;
-/** The escapes of `%`, `.`, `/`, backslash, `;`, `?`, `#`, NUL, tab and line breaks. */
-const ESCAPE = /%(?:25|2e|2f|5c|3b|3f|23|00|09|0a|0d)/gi;
 
 function escape(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
