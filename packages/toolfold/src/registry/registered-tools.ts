@@ -61,7 +61,8 @@ export class RegisteredTools {
   readonly #specs = new Map<string, RegisteredSpec>();
   readonly #byWireName = new Map<string, RegisteredSpec>();
   #mounted: ReadonlyMap<string, RegisteredSpec> = new Map();
-  #owners: ReadonlyMap<string, MountedTools> = new Map();
+  /** Names of mounted tools, with those of registries that have none at present. */
+  #owned: ReadonlyMap<string, readonly [MountedTools, RegisteredSpec]> = new Map();
   #toolsetsBySpec = new WeakMap<CompiledSpec, readonly { readonly key: string; readonly title: string }[]>();
   #hasFormerNames = false;
   /** Number of servers whose catalog of toolsets was read. */
@@ -129,17 +130,24 @@ export class RegisteredTools {
 
   /**
    * Replaces the tools of mounted registries. Tools whose names are taken are left out, and their errors are returned. A tool keeps its
-   * name when a registry that was mounted before adds one of that name, unless `isByOrder`.
+   * name when a registry that was mounted before adds one of that name, unless `isByOrder`. A registry without tools keeps all of its
+   * names, because its server may be down.
    */
   setMounted(mounts: readonly MountedTools[], isByOrder: boolean): readonly ErrDuplicateName[] {
     const conflicts: ErrDuplicateName[] = [];
     const mounted = new Map<string, RegisteredSpec>();
     const kept = new Map<string, RegisteredSpec>();
-    const owners = new Map<string, MountedTools>();
+    const owned = new Map<string, readonly [MountedTools, RegisteredSpec]>();
+    const empty = new Set(mounts.filter(({ specs }) => specs.length === 0));
+    for (const [wireName, [mount, spec]] of isByOrder ? [] : this.#owned) {
+      if (!empty.has(mount)) continue;
+      kept.set(wireName, spec);
+      owned.set(wireName, [mount, spec]);
+    }
     for (const mount of isByOrder ? [] : mounts)
       for (const compiled of mount.specs) {
         const wireName = wireNameOf(compiled.spec);
-        if (this.#owners.get(wireName) === mount) kept.set(wireName, compiled);
+        if (this.#owned.get(wireName)?.[0] === mount) kept.set(wireName, compiled);
       }
     const toolsets = new Map<string, ToolsetOfMount>();
     const bySpec = new WeakMap<CompiledSpec, readonly { key: string; title: string }[]>();
@@ -155,7 +163,7 @@ export class RegisteredTools {
           continue;
         }
         mounted.set(wireName, compiled);
-        owners.set(wireName, mount);
+        owned.set(wireName, [mount, compiled]);
         added.push(compiled);
         if (groups) bySpec.set(compiled, groups);
         for (const { action } of compiled.actions.values()) if (action.task) this.mayHaveTasks = true;
@@ -163,7 +171,7 @@ export class RegisteredTools {
       if (toolset) toolsets.set(prefix, { ...toolset, specs: added });
     }
     this.#mounted = mounted;
-    this.#owners = owners;
+    this.#owned = owned;
     this.toolsets = toolsets;
     this.#toolsetsBySpec = bySpec;
     this.forgetViews();

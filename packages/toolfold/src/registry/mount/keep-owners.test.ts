@@ -42,7 +42,35 @@ describe('an item of a mounted registry keeps its owner', () => {
     );
     expect([await read('x://1'), await read('x://2')]).toEqual(['later', 'new']);
     // The name is free as soon as its owner no longer has it.
-    internalsOf(later).replaceItems({ resources: [] });
+    internalsOf(later).replaceItems({ resources: [resource('x://3', 'later')] });
+    expect(await read('x://1')).toBe('first');
+  });
+
+  it('while its registry has no items, because the server of the registry may be down', async () => {
+    const { first, later, host, read } = mountTwo();
+    const items = {
+      tools: [tool('c', 'later')],
+      prompts: [prompt('c', 'later')],
+      resources: [resource('x://1', 'later'), template('notes://{id}', 'later')],
+    };
+    internalsOf(later).replaceItems(items);
+    internalsOf(first).replaceItems({
+      tools: [tool('b_c', 'first')],
+      prompts: [prompt('b_c', 'first')],
+      resources: [
+        resource('x://1', 'first'),
+        ...['{+any}', 'x://{id}', 'notes://{+all}', 'notes://{id}'].map((each) => template(each, 'first')),
+      ],
+    });
+    internalsOf(later).replaceItems({ tools: [], prompts: [], resources: [] });
+    expect([host.listTools(), host.listPrompts()]).toEqual([[], []]);
+    for (const uri of ['x://1', 'notes://5']) await expect(read(uri)).rejects.toThrow('Unknown resource');
+    internalsOf(later).replaceItems(items);
+    expect(JSON.stringify(await host.executeTool({ name: 'a_b_c' }))).toContain('later');
+    expect(JSON.stringify(await host.getPrompt({ name: 'a_b_c' }))).toContain('later');
+    expect([await read('x://1'), await read('notes://5')]).toEqual(['later', 'later']);
+    // A registry that is no longer mounted keeps nothing.
+    host.unmount('a_b');
     expect(await read('x://1')).toBe('first');
   });
 

@@ -61,6 +61,8 @@ export class Mounts {
   readonly #changes: RegistryChanges;
   readonly #mounts = new Map<string, { readonly mount: Mount; readonly stop: () => void }>();
   #items: Items = noItems();
+  /** The items, and those of registries that have none at present. */
+  #owned: Items = noItems();
   #templates: readonly MountedTemplate[] = [];
   #schemes = new Map<Mount, Set<string | undefined>>();
   /** Whether the order of the mounts decides about names. Otherwise an item keeps its name when another one appears. */
@@ -208,7 +210,7 @@ export class Mounts {
   registryOf(uri: string): AnyRegistry | undefined {
     const own = this.#resources.find(uri);
     if (own === 'resource') return undefined;
-    const found = this.#items.resources.get(uri) ?? (own ? undefined : this.#templateOf(uri));
+    const found = this.#owned.resources.get(uri) ?? (own ? undefined : this.#templateOf(uri));
     return found?.mount.registry;
   }
 
@@ -262,10 +264,7 @@ export class Mounts {
     const mounts = Array.from(this.#mounts.values(), ({ mount }) => mount);
     const conflicts = [...internalsOf(this.#host).tools.setMounted(mounts, this.#isByOrder)];
     const candidates = mounts.flatMap(listCandidates);
-    const kept = noItems();
-    if (!this.#isByOrder)
-      for (const each of candidates)
-        if (this.#items[each.kind].get(each.id)?.mount === each.mount) kept[each.kind].set(each.id, each);
+    const kept = this.#isByOrder ? noItems() : this.#keep(mounts, candidates);
     // A new resource must not take a URI that a template of another registry already serves, unless the template takes every URI.
     const captured = ({ kind, id, mount }: Candidate): MountedEntry | undefined => {
       if (this.#isByOrder || kind !== 'resources' || kept.resources.has(id)) return undefined;
@@ -282,13 +281,19 @@ export class Mounts {
       else items[kind].set(id, each);
     }
     this.#items = items;
+    const owned: Items = {
+      prompts: new Map([...kept.prompts, ...items.prompts]),
+      resources: new Map([...kept.resources, ...items.resources]),
+      resourceTemplates: new Map([...kept.resourceTemplates, ...items.resourceTemplates]),
+    };
+    this.#owned = owned;
     // Initially, templates with longer literal prefixes are tried first. Templates added later are tried after the
     // existing ones, so that no URI changes its owner.
     const before = sortsTemplates
       ? []
-      : this.#templates.filter(({ id, mount }) => items.resourceTemplates.get(id)?.mount === mount);
+      : this.#templates.filter(({ id, mount }) => owned.resourceTemplates.get(id)?.mount === mount);
     const served = new Set(before.map(({ id }) => id));
-    const added = Array.from(items.resourceTemplates).filter(([id]) => !served.has(id));
+    const added = Array.from(owned.resourceTemplates).filter(([id]) => !served.has(id));
     this.#templates = [
       ...before,
       ...added
@@ -301,12 +306,25 @@ export class Mounts {
         .toSorted((one, other) => other.prefix.length - one.prefix.length),
     ];
     this.#schemes = new Map(mounts.map((mount) => [mount, new Set()]));
-    for (const [id, { mount }] of [...items.resources, ...items.resourceTemplates])
+    for (const [id, { mount }] of [...owned.resources, ...owned.resourceTemplates])
       this.#schemes.get(mount)?.add(schemeOf(id));
     this.#lists.clear();
     const known = this.#conflicts;
     this.#conflicts = new Set(conflicts.map(({ message }) => message));
     return unite(conflicts.filter(({ message }) => !known.has(message)));
+  }
+
+  /** Names keep their owners. A registry without items of a kind keeps all of its names, because its server may be down. */
+  #keep(mounts: readonly Mount[], candidates: readonly Candidate[]): Items {
+    const kept = noItems();
+    const present = new Map(mounts.map((mount) => [mount, new Set<ItemKind>()]));
+    for (const { kind, mount } of candidates) present.get(mount)?.add(kind);
+    for (const kind of Object.keys(kept) as ItemKind[])
+      for (const [id, each] of this.#owned[kind])
+        if (present.get(each.mount)?.has(kind) === false) kept[kind].set(id, each);
+    for (const each of candidates)
+      if (this.#owned[each.kind].get(each.id)?.mount === each.mount) kept[each.kind].set(each.id, each);
+    return kept;
   }
 
   #isOwn(kind: ItemKind, id: string): boolean {
