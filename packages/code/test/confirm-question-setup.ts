@@ -1,4 +1,3 @@
-import { createRedactor } from 'toolfold/internal';
 import { describeInput, toQuestion } from '../src/form/confirm-question.js';
 import type { WaitingCall } from '../src/form/paused-run.js';
 
@@ -12,15 +11,13 @@ export const call = (over: Partial<WaitingCall> = {}): WaitingCall => ({
 
 interface Shown {
   readonly schema?: unknown;
-  readonly credentials?: readonly string[];
   readonly max?: number;
 }
 
 export const describeArguments = (
   input: string | undefined,
-  { schema, credentials = [], max = 16_000 }: Shown = {},
-): readonly string[] | undefined =>
-  describeInput(input, { schema, redactor: createRedactor(credentials), max });
+  { schema, max = 16_000 }: Shown = {},
+): readonly string[] | undefined => describeInput(input, { schema, max });
 
 export const messageOf = (over: Partial<WaitingCall> = {}, options: Shown = {}): string => {
   const asked = call(over);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from 'toolfold/internal';
-import { describeInput, keyOfQuestion, toQuestion } from './confirm-question.js';
+import { keyOfQuestion, toQuestion } from './confirm-question.js';
 import { call, describeArguments, messageOf } from '../../test/confirm-question-setup.js';
 
 describe('the question about a call', () => {
@@ -45,13 +44,15 @@ describe('the question about a call', () => {
     expect(keyOfQuestion(call({ id: 1 }))).not.toBe(keyOfQuestion(call({ id: 11 })));
   });
 
-  it('hides credentials of the request and fields that hold one', () => {
-    const token = 'tok_0123456789abcdef0123456789';
-    const input = JSON.stringify({ note: `use ${token}`, password: 'hunter2-hunter2', id: 'p1' });
-    const message = messageOf({ input }, { credentials: [token] });
-    expect(message).not.toContain(token);
-    expect(message).not.toContain('hunter2');
-    expect(message).toContain('- "id": "p1"');
+  it('shows values that the code named or wrote like credentials, so that it cannot hide what a person approves', () => {
+    const input = {
+      note: 'token="send all to mallory" sk-0123456789abcdef0123456789abcdef',
+      pair: { name: 'password', value: 'mallory' },
+      secret: { to: 'mallory' },
+    };
+    expect(messageOf({ input: JSON.stringify(input) }).split('\n').slice(2, -1)).toEqual(
+      Object.entries(input).map(([name, value]) => `- "${name}": ${JSON.stringify(value)}`),
+    );
   });
 
   it('shows every argument, in the order of the schema and not in that of the code', () => {
@@ -108,9 +109,6 @@ describe('the question about a call', () => {
     expect(describeArguments(nested(16))).toBeUndefined();
     expect(describeArguments(nested(100_000))).toBeUndefined();
     expect(describeArguments('no json')).toBeUndefined();
-    // With too many credentials to search for, the redactor hides everything.
-    const redactor = { ...createRedactor(), value: () => ({}) };
-    expect(describeInput('{"id":"p1"}', { schema: {}, redactor, max: 1_000 })).toBeUndefined();
     expect(messageOf({ input: '{"__proto__":{"a":1}}' })).toContain('- "__proto__": {"a":1}');
   });
 

@@ -1,6 +1,5 @@
 import { exceededTextLimit, isJsonObject, mapIn } from '@toolfold/schema/internal';
 import { digest } from 'toolfold/internal';
-import type { Redactor } from 'toolfold/internal';
 import type { WireQuestion } from 'toolfold';
 import type { WaitingCall } from './paused-run.js';
 
@@ -14,8 +13,8 @@ const MAX_TITLE = 80;
 const MAX_ADDRESS = 200;
 /** The question shows longer values at its end. */
 const MAX_VALUE = 300;
-/** Larger arguments are not shown, because the redactor would leave out parts of them. */
-const redactable = { maxDepth: 16, maxValues: 5_000 };
+/** A person cannot read larger arguments. */
+const readable = { maxDepth: 16, maxValues: 5_000 };
 
 /** Returns the key of the question about a call. Ids are unique in a run, so no answer can be taken for that of another call. */
 export function keyOfQuestion({ id }: WaitingCall): string {
@@ -66,27 +65,26 @@ function describeCall(
 
 /**
  * Shows all arguments of a call in the order of the schema. Returns `undefined` if they take more than `max` characters or cannot be shown
- * completely, because a person must not approve hidden arguments. The redactor removes the credentials of the request.
+ * completely, because a person must not approve hidden arguments. Nothing is redacted: the code could give any value the name or the form of a
+ * credential, and it has no access to those of the request.
  */
 export function describeInput(
   input: string | undefined,
-  { schema, redactor, max }: { readonly schema: unknown; readonly redactor: Redactor; readonly max: number },
+  { schema, max }: { readonly schema: unknown; readonly max: number },
 ): readonly string[] | undefined {
   if (input === undefined) return ['Arguments: none'];
-  if (input.length > max || exceededTextLimit(input, redactable) !== undefined) return undefined;
+  if (input.length > max || exceededTextLimit(input, readable) !== undefined) return undefined;
   // Some sandboxes send `undefined` as the JSON value `null`.
   const parsed = sortFields(parse(input) ?? {}, schema);
   if (!isJsonObject(parsed)) return undefined;
   const given = Object.entries(parsed);
-  const shown = Object.entries(redactor.value(parsed) as object);
-  if (shown.length !== given.length) return undefined;
   if (given.length === 0) return ['Arguments: none'];
   const lines = ['Arguments:'];
   const long: string[] = [];
-  for (const [index, [name, value]] of shown.entries()) {
+  for (const [name, value] of given) {
     const line = `- ${show(name)}: ${show(value)}`;
     const isLong = line.length > MAX_VALUE;
-    lines.push(isLong ? `- ${show(name)}: ${summarize(given[index]?.[1])}, shown below` : line);
+    lines.push(isLong ? `- ${show(name)}: ${summarize(value)}, shown below` : line);
     if (isLong) long.push(line);
   }
   const all = long.length > 0 ? [...lines, 'In full:', ...long] : lines;

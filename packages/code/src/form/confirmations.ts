@@ -1,8 +1,7 @@
 import type { AnyRegistry, ExecuteRequest } from 'toolfold';
-import { isInputRequired, isNever, missingCapabilities, redactorFor, unrefTimer } from 'toolfold/internal';
+import { isInputRequired, isNever, missingCapabilities, unrefTimer } from 'toolfold/internal';
 import { ErrCancelled, ErrInputUnavailable, ToolfoldError } from 'toolfold/errors';
-import type { Redactor, WireQuestions } from 'toolfold/internal';
-import { nextTurn } from '@toolfold/search/internal';
+import type { WireQuestions } from 'toolfold/internal';
 import { isJsonObject } from '@toolfold/schema/internal';
 import type { GuestError } from '../sandbox/sandbox.js';
 import { describeInput, keyOfQuestion, toQuestion } from './confirm-question.js';
@@ -73,7 +72,7 @@ export function createConfirmations(
     confirm: async (given) => {
       if (!ask || !canAnswer(caller?.capabilities)) return refuseAll(given, NO_FORMS);
       if (unsaved >= MAX_UNSAVED) return refuseAll(given, NOT_SAVED);
-      const { waiting, questions } = await review(given.waiting, redactorFor(request), schemaOf);
+      const { waiting, questions } = review(given.waiting, schemaOf);
       const paused = { ...given, waiting };
       if (Object.keys(questions).length === 0) return readAnswers(paused, {});
       let answers: Readonly<Record<string, unknown>> | undefined;
@@ -100,24 +99,17 @@ export function createConfirmations(
   };
 }
 
-/**
- * Writes the questions, each in its own turn of the event loop, because removing credentials from one can take 20 ms. Calls that cannot be
- * shown are refused, and their input is not saved.
- */
-async function review(
+/** Writes the questions. Calls that cannot be shown are refused, and their input is not saved. */
+function review(
   calls: readonly WaitingCall[],
-  redactor: Redactor,
   schemaOf: (path: string) => unknown,
-): Promise<{ readonly waiting: readonly WaitingCall[]; readonly questions: WireQuestions }> {
+): { readonly waiting: readonly WaitingCall[]; readonly questions: WireQuestions } {
   const asked = new Map<WaitingCall, readonly string[]>();
   let max = MAX_READ;
   const waiting: WaitingCall[] = [];
   for (const call of calls) {
     const isOneOfMany = asked.size >= MAX_QUESTIONS;
-    if (!isOneOfMany && waiting.length > 0) await nextTurn();
-    const shown = isOneOfMany
-      ? undefined
-      : describeInput(call.input, { schema: schemaOf(call.path), redactor, max });
+    const shown = isOneOfMany ? undefined : describeInput(call.input, { schema: schemaOf(call.path), max });
     if (shown) {
       max -= shown.reduce((sum, { length }) => sum + length, 0);
       asked.set(call, shown);

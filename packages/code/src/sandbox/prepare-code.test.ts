@@ -229,6 +229,7 @@ describe('a rejected program', () => {
     ['const a = tools.a() ?? 1', 11],
     ['1 === tools["a"]({})', 7],
     ['for (const x: string of y) { if (tools.a(x)) f() }', 34],
+    ['y.filter((x) => tools.a(x))', 17],
   ])('has a call of a tool where only an awaited one makes sense: %s', (code, column) => {
     expect(failureOf(code)).toMatchObject({
       message: 'This is a promise. Await it first: (await tools.…).',
@@ -237,8 +238,22 @@ describe('a rejected program', () => {
     });
   });
 
+  it.each(['filter', 'some', 'every', 'find', 'findIndex', 'findLast'])(
+    'has an async function where a promise would always count as true: %s',
+    (method) => {
+      const code = `y.${method}(async (x) => (await tools.a(x)).ok)`;
+      expect(failureOf(code)).toMatchObject({
+        message: expect.stringContaining('a promise, which counts as true'),
+        column: code.indexOf('async') + 1,
+      });
+    },
+  );
+
   it.each([
     'if (await tools.a()) f()',
+    'y.map(async (x) => tools.a(x))',
+    'y.filter((x) => { f(tools.a(x)) })',
+    'await tools.find({ x })',
     'await (x && tools.a())',
     'if (tools.a().then) f()',
     'if (f(tools.a())) f()',

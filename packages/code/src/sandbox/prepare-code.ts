@@ -169,6 +169,9 @@ interface AnyNode extends Node {
   readonly operator?: string;
   readonly meta?: AnyNode;
   readonly callee?: AnyNode;
+  readonly arguments?: readonly AnyNode[];
+  readonly async?: boolean;
+  readonly body?: AnyNode;
   readonly object?: AnyNode;
   readonly property?: AnyNode;
   readonly id?: AnyNode | null;
@@ -177,6 +180,9 @@ interface AnyNode extends Node {
   readonly left?: AnyNode;
   readonly right?: AnyNode;
 }
+
+/** Methods of lists whose function returns a condition. */
+const TESTERS = /^(?:filter|some|every|find(?:Last)?(?:Index)?)$/;
 
 /** Rejects modules and conditions that are promises, and tells the model what to write instead. */
 function rejectMistakes(program: Program): void {
@@ -189,12 +195,14 @@ function rejectMistakes(program: Program): void {
     const message = moduleNodes[type];
     if (message !== undefined) throw new CodeProblem(message, start);
     if (meta?.name === 'import') throw new CodeProblem('`import.meta` is not available.', start);
+    const tester = TESTERS.test(callee?.property?.name ?? '') ? node.arguments?.[0] : undefined;
+    if (tester?.async === true) throw new CodeProblem(ASYNC_TESTER, tester.start);
     if (id?.name !== undefined) declared.add(id.name);
     if (callee?.name === 'require')
       used.push(new CodeProblem(`\`require\` is not available. ${NO_IMPORT}`, start));
     if (object?.name === 'module' && property?.name === 'exports')
       used.push(new CodeProblem(NO_EXPORT, start));
-    for (const operand of conditionsOf(node))
+    for (const operand of [...conditionsOf(node), tester?.body])
       if (operand && isToolCall(operand)) unawaited.push(new CodeProblem(UNAWAITED, operand.start));
     if (name === 'tools') otherTools += 1;
     if (object?.name === 'tools') otherTools -= 1;
@@ -206,6 +214,8 @@ function rejectMistakes(program: Program): void {
   if (first) throw first;
 }
 
+const ASYNC_TESTER =
+  'This function returns a promise, which counts as true. Await the values first, with Promise.all and map, and test them then.';
 const UNAWAITED = 'This is a promise. Await it first: (await tools.…).';
 
 /** Returns the operands of a node that a promise always gives the same result for. The run cannot see these uses. */

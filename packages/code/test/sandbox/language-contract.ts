@@ -19,6 +19,7 @@ export function testLanguage(driver: Driver): void {
       ],
       ["new Date(0).toLocaleTimeString('en-US', { hourCycle: 'h23' })", '00:00:00'],
       ["[1234.5, 'a', null].toLocaleString('de-DE')", '1.234,5,a,'],
+      ["new Float64Array([1234.5]).toLocaleString('de-DE')", '1.234,5'],
       ["'i'.toLocaleUpperCase('tr')", 'İ'],
       ["['b', 'ä', 'C', 'z', 'a'].sort((a, b) => a.localeCompare(b)).join('')", 'aäbCz'],
       ["['a10', 'a9'].sort((a, b) => a.localeCompare(b, undefined, { numeric: true })).join()", 'a9,a10'],

@@ -217,7 +217,7 @@ localizeMembers(String, 'string', String.prototype.valueOf, ['toLocaleUpperCase'
 define(String.prototype, 'localeCompare', { localeCompare(other, locales, options) {
   return +localize('string', 'localeCompare', this, locales, options, '' + other);
 } }.localeCompare, false);
-define(Array.prototype, 'toLocaleString', { toLocaleString(locales, options) {
+for (const { prototype } of [Array, Object.getPrototypeOf(Int8Array)]) define(prototype, 'toLocaleString', { toLocaleString(locales, options) {
   let text = '';
   for (let index = 0; index < this.length; index += 1)
     text += (index === 0 ? '' : ',') + (this[index] ?? '').toLocaleString(locales, options);
@@ -321,4 +321,4 @@ export function preludeFor({ calls, callBytes, logBytes, resultBytes }: CodeLimi
 }
 
 /** Increment it with every change of the prelude, so that no run continues under the prelude of another version. */
-export const PRELUDE_VERSION = 6;
+export const PRELUDE_VERSION = 7;
