@@ -50,9 +50,11 @@ describe('the question about a call', () => {
       pair: { name: 'password', value: 'mallory' },
       secret: { to: 'mallory' },
     };
-    expect(messageOf({ input: JSON.stringify(input) }).split('\n').slice(2, -1)).toEqual(
-      Object.entries(input).map(([name, value]) => `- "${name}": ${JSON.stringify(value)}`),
-    );
+    expect(
+      messageOf({ input: JSON.stringify(input) })
+        .split('\n')
+        .slice(2, -1),
+    ).toEqual(Object.entries(input).map(([name, value]) => `- "${name}": ${JSON.stringify(value)}`));
   });
 
   it('shows every argument, in the order of the schema and not in that of the code', () => {
