@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
-import type { CallToolResult } from 'toolfold';
+import type { CallToolResult, ToolContext } from 'toolfold';
 import { serveHttp, serveStdio, toNodeListener } from 'toolfold/node';
 import { createTestClient } from '@toolfold/testing';
 import { createHandler, Exposure } from 'toolfold/web';
@@ -466,5 +466,63 @@ describe('middleware of the registry', () => {
     expect(textOf(await registry.executeTool({ name: 'a' }))).toBe(
       'A middleware of registry.use() returned undefined for tools/call. Write return next(), or return a result: { content: [ … ] }.',
     );
+  });
+});
+
+describe('a handler that does not await the answers to its question', () => {
+  const ask = (context: ToolContext): Promise<unknown> =>
+    context.requestInput({ sure: { message: 'Sure?', schema: z.object({ yes: z.boolean() }) } });
+
+  it.each([true, false])('is reported to a test, also if no client can be asked (%j)', async (canAsk) => {
+    const registry = new ToolRegistry().register({
+      name: 'drop',
+      description: 'Asks and runs on',
+      inputSchema: {},
+      handler: ({ context }) => {
+        void ask(context);
+        return 'dropped';
+      },
+    });
+    const answer = async () => ({ sure: { action: 'decline' } });
+    const result = await registry.executeTool({ name: 'drop', ...(canAsk ? { ask: answer } : {}) });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('did not await context.requestInput()') as string }],
+    });
+  });
+
+  it('may do other work before it awaits them, in any way', async () => {
+    const registry = new ToolRegistry().register(
+      ...[
+        (context: ToolContext) => ask(context),
+        async (context: ToolContext) => {
+          const asked = ask(context);
+          await Promise.resolve();
+          return asked;
+        },
+        async (context: ToolContext) => (await Promise.all([ask(context), ask(context)]))[0],
+        (context: ToolContext) => ask(context).finally(() => undefined),
+      ].map((handler, index) => ({
+        name: `drop_${index}`,
+        description: 'Asks',
+        inputSchema: {},
+        handler: ({ context }: { context: ToolContext }) => handler(context),
+      })),
+    );
+    for (const { name } of registry.listTools())
+      expect(
+        await registry.executeTool({ name, ask: async () => ({ sure: { action: 'decline' } }) }),
+      ).toMatchObject({ content: [{ text: '{"sure":{"action":"decline"}}' }] });
+  });
+
+  it('is reported for prompts too', async () => {
+    const registry = new ToolRegistry().registerPrompt({
+      name: 'plan',
+      handler: ({ context }) => {
+        void context.requestInput({ where: { roots: true } });
+        return 'Plan.';
+      },
+    });
+    await expect(registry.getPrompt({ name: 'plan' })).rejects.toThrow(/did not await/);
   });
 });

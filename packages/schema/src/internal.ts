@@ -21,6 +21,8 @@ export {
 export { canVary, templateParts } from './probe/zod4-steps.js';
 /** The framework merges schemas that only the author's validator can read, without interpreting their keywords. */
 export { isComposed, isForeign, shownFields, standAlone } from './read/foreign-schema.js';
+/** The linter reports defaults that no list shows. */
+export { isComputed } from './read/zod4.js';
 /** Builders and typed callers infer the arguments that a caller writes. */
 export type { InferSource, NoFields } from './read/read-schema.js';
 /** The framework and the search share pending work between requests only where the runtime lets one wait for another. */

@@ -1,10 +1,14 @@
-import { canVary, isJsonObject, joinPointer, templateParts } from '@toolfold/schema/internal';
+import { canVary, isComputed, isJsonObject, joinPointer, templateParts } from '@toolfold/schema/internal';
 
-/** A part of a schema whose validation time grows faster than its input, so that large values are rejected early. */
+/**
+ * A part of a schema whose validation time grows faster than its input, so that large values are rejected early, or a default that
+ * no list shows.
+ */
 export interface SlowPart {
   /** JSON pointer into the tool, or into the definition of the action. */
   readonly pointer: string;
   readonly reason: string;
+  readonly isDefault?: boolean;
 }
 
 interface Schema {
@@ -26,6 +30,13 @@ export function slowPartsOf(source: unknown, pointer: string): SlowPart[] | unde
     seen.add(schema);
     const reason = reasonOf(schema, isRepeated);
     if (reason !== undefined) parts.push({ pointer: place, reason });
+    const { def } = schema._zod;
+    if (def['type'] === 'default' && isComputed(def))
+      parts.push({
+        pointer: place,
+        reason: 'A function computes the default, so clients do not see it.',
+        isDefault: true,
+      });
     for (const [key, child] of childrenOf(schema))
       visit(child, `${place}${stepTo(key)}`, isRepeated || repeating.has(key));
   };

@@ -89,10 +89,41 @@ describe('the rule schema-slow', () => {
   });
 });
 
+describe('the rule default-computed', () => {
+  const findingsOf = (field: z.ZodType) => {
+    const registry = new ToolRegistry();
+    registry.register({
+      name: 'note_time',
+      description: 'Notes a time for a later look',
+      inputSchema: z.object({ at: field }),
+      readOnly: true,
+      handler: () => 'ok',
+    });
+    const settings = readSettings(undefined);
+    return lintTools(listView(registry.view()), { profiles: [], isChosen: true, settings }).findings;
+  };
+  const now = z.string().default(() => new Date().toISOString());
+
+  it('finds a default that a function computes, because no list shows it', () => {
+    expect(findingsOf(now.describe('Time of the note.'))).toMatchObject([
+      { rule: 'default-computed', pointer: '/inputSchema/properties/at' },
+    ]);
+  });
+
+  it('accepts a computed default that the description names, and a default that is listed', () => {
+    expect(findingsOf(now.describe('Time of the note. Default: now.'))).toEqual([]);
+    expect(findingsOf(z.string().default('now').describe('Time of the note.'))).toEqual([]);
+  });
+});
+
 describe('the planted faults', () => {
   it('include one for every rule; a new rule needs a planted fault', () => {
     const planted = [...plantedFaults, ...plantedClientFaults].map(({ rule }) => rule);
-    expect([...new Set([...planted, 'limit-above-budget', 'search-keywords-missing'])].toSorted()).toEqual(
+    expect(
+      [
+        ...new Set([...planted, 'default-computed', 'limit-above-budget', 'search-keywords-missing']),
+      ].toSorted(),
+    ).toEqual(
       describeRules()
         .map(({ id }) => id)
         .toSorted(),

@@ -24,6 +24,7 @@ import { findAction, findMount, followForward, missingScope } from './find-actio
 import type { ExecuteRequest } from './request.js';
 import { stepEvents, subscribe } from './events/call-events.js';
 import { emitFault, redactorFor, secretsOf } from './request-context.js';
+import { assertAwaited, unawaited } from '../questions/request-input.js';
 import type { SecuredCall } from './security-wrapper.js';
 import type { CallRecord, Observe, Services } from './services.js';
 import { codeFormatter, shapeOutput } from './shape-output.js';
@@ -167,7 +168,9 @@ async function run(services: Services, call: Call, input: Arguments): Promise<un
     const context = createToolContext(services, call);
     const wrap = compiled.isWrapped ? wrapHandler(services, call) : undefined;
     const value = compiled.run({ input, context }, wrap);
-    return await (typeof value === 'object' && isAsyncGenerator(value) ? drain(value, context) : value);
+    const result = await (typeof value === 'object' && isAsyncGenerator(value) ? drain(value, context) : value);
+    if (unawaited.has(request)) assertAwaited(request, `The handler of "${compiled.address}"`);
+    return result;
   } finally {
     // A cancelled call keeps its slot until its handlers end, because they still use the resources that it limits.
     if (release) void Promise.allSettled(handlers).then(release);

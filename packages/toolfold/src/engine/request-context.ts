@@ -14,7 +14,7 @@ import type { ContextValues } from '../callers/session-context.js';
 import type { Cache, CacheHelpers, CacheKey, CacheOptions } from '../guards/cache/cache.js';
 import type { Logger } from '../values/logger.js';
 import type { CallerRule } from '../callers/caller-key.js';
-import { noClientToAsk, putQuestions } from '../questions/request-input.js';
+import { assertAwaited, putQuestions } from '../questions/request-input.js';
 
 /** Makes `context.app` of each request. */
 export type ContextFactory<App = unknown> = (request: RequestOptions) => App | Promise<App>;
@@ -96,13 +96,13 @@ export function createRequestContext(
   app: unknown,
   services: ContextServices,
 ): Omit<RequestContext, 'signal'> {
-  const { ask, progress, log } = request;
+  const { progress, log } = request;
   const cache = new CallCache(services, request);
   return {
     app,
     accessToken: request.accessToken,
     progress: progress ? redactProgress(progress, request, app) : noProgress,
-    requestInput: ask ? (questions) => putQuestions(questions, ask) : noClientToAsk,
+    requestInput: (questions) => putQuestions(questions, request),
     log: log ? redactLog(log, request, app) : noLog,
     releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,
@@ -244,7 +244,9 @@ export async function runWithContext<T>(
   try {
     app = await services.contextFactory?.(request);
     const signal = request.signal ?? request.lazySignal?.() ?? neverSignal();
-    return await run({ ...createRequestContext(request, app, services), signal });
+    const result = await run({ ...createRequestContext(request, app, services), signal });
+    assertAwaited(request, 'A prompt or resource');
+    return result;
   } catch (thrown) {
     if (thrown instanceof InputRequired) throw thrown;
     const redactor = redactorFor(request, app);

@@ -11,7 +11,7 @@ const seats = { message: 'How many?', schema: z.object({ count: z.int().min(1) }
 
 /** The `requestInput` of a handler whose questions `ask` answers. */
 function createRequestInput(ask: AskClient): RequestInput {
-  return (questions) => putQuestions(questions, ask);
+  return (questions) => putQuestions(questions, { ask });
 }
 
 /** Asks one question and returns one answer. */

@@ -3,7 +3,12 @@ import type { WireQuestion, WireQuestions } from '../protocol/input-required.js'
 import { InputRequired } from '../protocol/input-required.js';
 import { readObject } from '../define/read-definition.js';
 import type { InputQuestion, RequestInput } from '../define/input-question.js';
-import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '@toolfold/schema/errors';
+import {
+  ErrInputUnavailable,
+  ErrInvalidModel,
+  ErrInvalidResult,
+  ErrValidationFailed,
+} from '@toolfold/schema/errors';
 import type { JsonSchemaObject, ReadSchema } from '@toolfold/schema';
 
 /**
@@ -45,9 +50,36 @@ interface Asked {
   readonly read: (key: string, answer: unknown) => unknown;
 }
 
+/** Counts the calls of `requestInput` whose answers the handler of a request has not awaited. */
+export const unawaited = new WeakMap<object, number>();
+
 /** Implements `context.requestInput`. */
-export function putQuestions(questions: Questions, ask: AskClient): Promise<never> {
-  return tolerate(answersTo(questions, ask));
+export function putQuestions(
+  questions: Questions,
+  request: { readonly ask?: AskClient | undefined },
+): Promise<never> {
+  const { ask } = request;
+  const answers: Promise<unknown> = ask ? tolerate(answersTo(questions, ask)) : noClientToAsk({});
+  const count = (change: number): unknown => unawaited.set(request, (unawaited.get(request) ?? 0) + change);
+  count(1);
+  let isAwaited = false;
+  return Object.assign(answers, {
+    // `await` calls `then` only of promises with another constructor.
+    constructor: undefined,
+    then: (...handlers: Parameters<Promise<unknown>['then']>) => {
+      if (!isAwaited) count(-1);
+      isAwaited = true;
+      return Promise.prototype.then.apply(answers, handlers);
+    },
+  }) as unknown as Promise<never>;
+}
+
+/** Throws if the handler ran on without the answers to its questions. Otherwise the author would learn of it from the effects. */
+export function assertAwaited(request: object, what: string): void {
+  if ((unawaited.get(request) ?? 0) === 0) return;
+  throw new ErrInvalidResult(`${what} did not await context.requestInput(), so it ran without the answers.`, {
+    hint: 'Write await context.requestInput(…).',
+  });
 }
 
 /** Prevents an unhandled rejection, because a handler may do other work before it awaits the answers. */

@@ -256,8 +256,18 @@ function fixFor(keyword: string, value: unknown, isRequired: boolean): string | 
 
 function* findSlowParts({ items }: Surface): Generator<Fault> {
   for (const item of items)
-    for (const { pointer, reason } of item.slowParts ?? slowNodes(item))
-      yield { ...at(item, pointer), reason };
+    for (const { pointer, reason, isDefault } of item.slowParts ?? slowNodes(item))
+      if (!isDefault) yield { ...at(item, pointer), reason };
+}
+
+/** A field whose description names the default needs no more. */
+function* findComputedDefaults({ items }: Surface): Generator<Fault> {
+  for (const item of items)
+    for (const { pointer, reason, isDefault } of item.slowParts ?? []) {
+      const field = inputFields(item).find((node) => node.pointer === pointer);
+      if (isDefault && field && !/\bdefault/i.test(String(field.schema['description'])))
+        yield { ...at(item, pointer), reason };
+    }
 }
 
 function* slowNodes({ inputSchema, outputSchema }: Item): Generator<SlowPart> {
@@ -374,6 +384,16 @@ export const schemaRules: readonly LintRule[] = [
     fix: 'Correct the default, or widen the field.',
     ...spec,
     check: (surface) => findInvalidValues(surface, 'default'),
+  },
+  {
+    id: 'default-computed',
+    severity: 'warning',
+    summary:
+      'A function computes the default of a field, as in `.default(() => …)`. It is applied and never listed, and the description does not name it.',
+    fix: 'Name the default in the description of the field, such as "Default: now".',
+    source: 'measured with Zod 4.6',
+    date: '2026-11',
+    check: findComputedDefaults,
   },
   {
     id: 'example-invalid',
