@@ -55,13 +55,13 @@ describe.each(['2025', '2026'] as const)('writing off with a %s client', (era) =
   it('asks the user first', async () => {
     const shelf = createShelf();
     shelf.lend('Emma', 'Grace');
-    const answers = { elicit: [{ confirm: false }, { confirm: true }] };
+    const answers = { elicit: [{ allow: false }, { allow: true }] };
     await using client = await createTestClient(createLibrary(shelf), { era, answers });
-    expect(await client.call('books.write_off', { book: 'Emma' })).toBeToolError();
+    expect(await client.call('books.write_off', { book: 'Emma' })).toBeToolError('ErrCallNotAllowed');
     expect(shelf.lent.size).toBe(1);
     await client.tools.books.write_off({ book: 'Emma' });
     expect(shelf.lent.size).toBe(0);
-    expect(client.questions[0]?.message).toBe('Write Emma off?');
+    expect(client.questions[0]?.message).toBe('Write "Emma" off?');
   });
 });
 // #endregion questions

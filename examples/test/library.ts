@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { error, GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 
 export interface Shelf {
@@ -51,11 +51,8 @@ export function createLibrary(shelf: Shelf, clock: () => number = Date.now) {
       description: 'Removes a lent book for good, after the user has confirmed',
       destructive: true,
       inputSchema: z.object({ book: z.string() }),
-      handler: async ({ input, context }) => {
-        const { sure } = await context.requestInput({
-          sure: { message: `Write ${input.book} off?`, schema: z.object({ confirm: z.boolean() }) },
-        });
-        if (!sure.content?.confirm) return error('Nothing was written off.');
+      confirm: 'Write {book} off?',
+      handler: ({ input }) => {
         shelf.lent.delete(input.book);
         return `${input.book} is written off`;
       },

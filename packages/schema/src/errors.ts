@@ -50,7 +50,7 @@ const forModels = {
     'An idempotency key was reused, or a question about code answered again, and the process that ran it has died or is unreachable.',
   ErrOutputTooLarge: 'A result exceeds its budget and cannot be shortened within its output schema.',
   ErrUpstreamLost: 'An upstream server is unreachable, or was lost during the call. The message names it.',
-  ErrCallNotAllowed: 'Code made a call that the server or a person does not allow, or too many calls.',
+  ErrCallNotAllowed: 'A person or the server does not allow a call, or code made too many calls.',
   ErrCodeFailed: 'Code has a syntax error, threw an error or exceeded a limit. The message says where.',
 } as const;
 

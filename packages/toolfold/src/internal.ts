@@ -78,6 +78,10 @@ export { noteRun, RUN } from './guards/log/request-log.js';
 export { anonymousCallsOf, createRateLimiter, DEFAULT_LIMIT } from './guards/rate-limit/rate-limiter.js';
 /** Requests to APIs hide the credentials that they send. */
 export { collectCredentials } from './guards/redact/collect-credentials.js';
+/** The code form asks for confirmations in the words of the framework. */
+export { ALLOW_FORM, canConfirm, refusalIn } from './compile/confirmation.js';
+/** Questions about calls of code show arguments as those of the framework do. */
+export { showValue } from './values/show-value.js';
 /** Paths of requests to APIs have no segments that lead out of the base address. */
 export { hasDotSegment } from './values/dot-segment.js';
 /** Requests to APIs and `toolfold proxy` hide the credentials that they know, and the linter reads where a text has one. */

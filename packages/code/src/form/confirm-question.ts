@@ -1,5 +1,5 @@
 import { exceededTextLimit, isJsonObject, mapIn } from '@toolfold/schema/internal';
-import { digest } from 'toolfold/internal';
+import { ALLOW_FORM, digest, showValue } from 'toolfold/internal';
 import type { WireQuestion } from 'toolfold';
 import type { WaitingCall } from './paused-run.js';
 
@@ -16,9 +16,9 @@ const MAX_VALUE = 300;
 /** A person cannot read larger arguments. */
 const readable = { maxDepth: 16, maxValues: 5_000 };
 
-/** Returns the key of the question about a call. Ids are unique in a run, so no answer can be taken for that of another call. */
-export function keyOfQuestion({ id }: WaitingCall): string {
-  return `call_${id}`;
+/** Returns the key of the question about a call, or of a question with a key that its action asks. Ids are unique in a run, so no answer can be taken for that of another call. */
+export function keyOfQuestion({ id }: WaitingCall, key?: string): string {
+  return key === undefined ? `call_${id}` : `call_${id}_${key}`;
 }
 
 export function toQuestion(call: WaitingCall, context: QuestionContext): WireQuestion {
@@ -27,17 +27,7 @@ export function toQuestion(call: WaitingCall, context: QuestionContext): WireQue
     params: {
       mode: 'form',
       message: describeCall(call, context),
-      requestedSchema: {
-        type: 'object',
-        properties: {
-          allow: {
-            type: 'boolean',
-            title: 'Allow this call',
-            description: 'Allows this one call with exactly these arguments',
-          },
-        },
-        required: ['allow'],
-      },
+      requestedSchema: ALLOW_FORM,
     },
   };
 }
@@ -50,7 +40,7 @@ function describeCall(
   { address, title, destructive }: WaitingCall,
   { index, count, shown }: QuestionContext,
 ): string {
-  const tool = `${show(address, MAX_ADDRESS)}${title === undefined ? '' : ` (${show(title, MAX_TITLE)})`}`;
+  const tool = `${showValue(address, MAX_ADDRESS)}${title === undefined ? '' : ` (${showValue(title, MAX_TITLE)})`}`;
   const place = count > 1 ? ` (call ${index + 1} of ${count})` : '';
   const risk =
     destructive === true
@@ -82,9 +72,9 @@ export function describeInput(
   const lines = ['Arguments:'];
   const long: string[] = [];
   for (const [name, value] of given) {
-    const line = `- ${show(name)}: ${show(value)}`;
+    const line = `- ${showValue(name)}: ${showValue(value)}`;
     const isLong = line.length > MAX_VALUE;
-    lines.push(isLong ? `- ${show(name)}: ${summarize(value)}, shown below` : line);
+    lines.push(isLong ? `- ${showValue(name)}: ${summarize(value)}, shown below` : line);
     if (isLong) long.push(line);
   }
   const all = long.length > 0 ? [...lines, 'In full:', ...long] : lines;
@@ -118,24 +108,4 @@ function parse(input: string): unknown {
   } catch {
     return input;
   }
-}
-
-/** Writes a value as JSON in one line. Invisible characters and those that change the direction of text are escaped. */
-function show(value: unknown, max = Infinity): string {
-  const text = (JSON.stringify(value) ?? 'null')
-    .replace(INVISIBLE, escape)
-    // A long gap could look like the end of a line.
-    .replace(/ {3,}/g, escape);
-  // The cut must not leave half of a surrogate pair.
-  return text.length <= max ? text : `${text.slice(0, max).replace(/\p{Cs}$/u, '')}…`;
-}
-
-/** Fillers, selectors and the empty Braille pattern count as letters and marks, but are invisible. */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
-
-function escape(characters: string): string {
-  return Array.from(
-    { length: characters.length },
-    (_, index) => `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`,
-  ).join('');
 }

@@ -9,6 +9,7 @@ import { createConfirmations } from './confirmations.js';
 import { savedRunsOf } from './saved-runs.js';
 import type { Confirmations, Confirmed } from './confirmations.js';
 import type { PausedRun, WaitingCall } from './paused-run.js';
+import type { GuestError } from '../sandbox/sandbox.js';
 
 const FORMS: Caller['capabilities'] = { elicitation: { form: {} } };
 const KEY = 'k'.repeat(32);
@@ -77,8 +78,12 @@ async function ask(confirmations: Confirmations, paused: PausedRun = pause()): P
 
 const here = (path: string): string => path;
 const allow = { action: 'accept', content: { allow: true } };
+const errorOf = (confirmed: Confirmed | undefined, id: number): GuestError | undefined => {
+  const decision = confirmed?.get(id);
+  return decision && 'error' in decision ? decision.error : undefined;
+};
 const codes = (confirmed: Confirmed): unknown[] =>
-  Array.from(confirmed, ([id, error]) => [id, error?.code ?? 'allowed']);
+  Array.from(confirmed.keys(), (id) => [id, errorOf(confirmed, id)?.code ?? 'allowed']);
 
 type CreateNode = () => ToolRegistry;
 
@@ -161,7 +166,7 @@ function testSavedRuns(setUp: () => { readonly createNode: CreateNode }): void {
     const { requestState } = await ask(open(registry));
     const resumed = await open(registry, { requestState }).resume(here);
     expect(codes(resumed?.confirmed ?? new Map())).toEqual([[2, 'ErrCallNotAllowed']]);
-    expect(resumed?.confirmed.get(2)?.message).toContain('Nobody answered');
+    expect(errorOf(resumed?.confirmed, 2)?.message).toContain('Nobody answered');
   });
 
   it('does not allow a call whose path has become that of another tool', async () => {
@@ -169,7 +174,7 @@ function testSavedRuns(setUp: () => { readonly createNode: CreateNode }): void {
     const { requestState } = await ask(open(registry));
     const round = { requestState, inputResponses: { call_2: allow } };
     const resumed = await open(registry, round).resume(() => 'payments.remove_all');
-    expect(resumed?.confirmed.get(2)?.message).toContain('has changed since');
+    expect(errorOf(resumed?.confirmed, 2)?.message).toContain('has changed since');
   });
 
   it('belongs to one caller, one session context and one code', async () => {
@@ -201,7 +206,7 @@ function testSavedRuns(setUp: () => { readonly createNode: CreateNode }): void {
       crypto.getRandomValues(snapshot.subarray(at, at + 65_536));
     const confirmed = await open(registry).confirm(pause({ snapshot }));
     expect(codes(confirmed)).toEqual([[2, 'ErrCallNotAllowed']]);
-    expect(confirmed.get(2)).toMatchObject({
+    expect(errorOf(confirmed, 2)).toMatchObject({
       message: expect.stringContaining('holds too much data'),
       suggestions: ['call_write_tool'],
     });
@@ -223,14 +228,14 @@ describe('a run in memory', () => {
 
   it('is not saved if the sandbox has no snapshots', async () => {
     const confirmed = await open(new ToolRegistry()).confirm(pause({ snapshot: undefined }));
-    expect(confirmed.get(2)?.message).toContain('the sandbox of this server cannot wait for one');
+    expect(errorOf(confirmed, 2)?.message).toContain('the sandbox of this server cannot wait for one');
   });
 
   it('is asked about in at most eight requests', async () => {
     const registry = new ToolRegistry({ requestStateKey: KEY });
     await ask(open(registry), pause({ rounds: 8 }));
     const confirmed = await open(registry).confirm(pause({ rounds: 9 }));
-    expect(confirmed.get(2)?.message).toContain('a run can ask only 8 times');
+    expect(errorOf(confirmed, 2)?.message).toContain('a run can ask only 8 times');
   });
 
   it('is asked about with at most twenty questions', async () => {
@@ -242,7 +247,7 @@ describe('a run in memory', () => {
     const resumed = await open(registry, { requestState, inputResponses }).resume(here);
     const allowed = codes(resumed?.confirmed ?? new Map()).filter((each) => String(each).includes('allowed'));
     expect(allowed).toHaveLength(20);
-    expect(resumed?.confirmed.get(21)?.message).toContain('At most 20 calls');
+    expect(errorOf(resumed?.confirmed, 21)?.message).toContain('At most 20 calls');
   });
 });
 
@@ -304,7 +309,7 @@ await describeWithRedis('a run in Redis', ({ createNode, createPrefix, client, a
     await ask(open(registry));
     await shared.close();
     const confirmed = await open(registry).confirm(pause());
-    expect(confirmed.get(2)?.message).toContain('the server cannot save the run');
+    expect(errorOf(confirmed, 2)?.message).toContain('the server cannot save the run');
   });
 });
 
@@ -313,7 +318,7 @@ describe('a call that nobody can review', () => {
     const registry = new ToolRegistry();
     const long = waiting(3, { input: JSON.stringify({ id: 'x'.repeat(70_000) }) });
     const alone = await open(registry).confirm(pause({ waiting: [long] }));
-    expect(alone.get(3)).toMatchObject({
+    expect(errorOf(alone, 3)).toMatchObject({
       message: expect.stringContaining('can read at most 16000 characters'),
       suggestions: ['call_write_tool'],
     });
@@ -342,7 +347,7 @@ describe('a call that nobody can review', () => {
     const confirmations = open(new ToolRegistry());
     const messages: unknown[] = [];
     for (let count = 0; count < 5; count++)
-      messages.push((await confirmations.confirm(pause({ snapshot: undefined }))).get(2)?.message);
+      messages.push(errorOf(await confirmations.confirm(pause({ snapshot: undefined })), 2)?.message);
     expect(messages.map((message) => String(message).includes('the sandbox of this server'))).toEqual([
       true,
       true,
@@ -463,7 +468,7 @@ describe('a run that waits for the answer', () => {
       openWaiting(hang, { registry, signal: controller.signal }).confirm(pause()),
     );
     const ninth = await openWaiting(hang, { registry }).confirm(pause());
-    expect(ninth.get(2)?.message).toContain('too many runs of this caller wait');
+    expect(errorOf(ninth, 2)?.message).toContain('too many runs of this caller wait');
     const yes: AskClient = async () => ({ call_2: allow });
     expect(codes(await openWaiting(yes, { registry, sub: 'eve' }).confirm(pause()))).toEqual([
       [2, 'allowed'],
@@ -483,9 +488,9 @@ describe('a run that waits for the answer', () => {
       openWaiting(hang, { registry, signal, sub: `user ${index}` }).confirm(large),
     );
     const own = await openWaiting(hang, { registry, sub: 'user 1' }).confirm(large);
-    expect(own.get(2)?.message).toContain('too many runs of this caller');
+    expect(errorOf(own, 2)?.message).toContain('too many runs of this caller');
     const other = await openWaiting(hang, { registry, sub: 'user 8' }).confirm(large);
-    expect(other.get(2)?.message).toContain('the server cannot save the run');
+    expect(errorOf(other, 2)?.message).toContain('the server cannot save the run');
     controller.abort();
     await Promise.allSettled(held);
   });

@@ -1,5 +1,12 @@
 import type { AnyRegistry, ExecuteRequest } from 'toolfold';
-import { isInputRequired, isNever, missingCapabilities, unrefTimer } from 'toolfold/internal';
+import {
+  canConfirm,
+  isInputRequired,
+  isNever,
+  missingCapabilities,
+  refusalIn,
+  unrefTimer,
+} from 'toolfold/internal';
 import { ErrCancelled, ErrInputUnavailable, ToolfoldError } from 'toolfold/errors';
 import type { WireQuestions } from 'toolfold/internal';
 import { isJsonObject } from '@toolfold/schema/internal';
@@ -7,10 +14,13 @@ import type { GuestError } from '../sandbox/sandbox.js';
 import { describeInput, keyOfQuestion, toQuestion } from './confirm-question.js';
 import { NotSaved, RUN_TTL_MS, savedRunsOf } from './saved-runs.js';
 import type { ClaimedRun } from './saved-runs.js';
-import type { PausedRun, WaitingCall } from './paused-run.js';
+import type { Answers, PausedRun, WaitingCall } from './paused-run.js';
 
-/** Maps the id of each waiting call to the error that the code can catch, or to `undefined` if the call may run. */
-export type Confirmed = ReadonlyMap<number, GuestError | undefined>;
+/** An error that the code can catch, or the answers with which the call runs; none if the action itself asked nothing. */
+type Decision = { readonly error: GuestError } | { readonly answers: readonly Answers[] };
+
+/** Decisions about waiting calls, by their ids. */
+export type Confirmed = ReadonlyMap<number, Decision>;
 
 export interface ResumedRun extends ClaimedRun {
   readonly confirmed: Confirmed;
@@ -56,7 +66,7 @@ export function createConfirmations(
   const saved = savedRunsOf(registry);
   let unsaved = 0;
   return {
-    rejection: ask && canAnswer(caller?.capabilities) ? undefined : refusal(NO_FORMS),
+    rejection: ask && canConfirm(caller?.capabilities) ? undefined : refusal(NO_FORMS),
 
     resume: async (addressOf) => {
       const earlier = ask?.earlier;
@@ -64,15 +74,15 @@ export function createConfirmations(
       let confirmed: Confirmed = new Map();
       const claimed = await saved.claim(earlier.memo, request, (paused) => {
         confirmed = decide(paused, earlier.answers, addressOf);
-        return new Set([...confirmed].filter(([, error]) => error === undefined).map(([id]) => id));
+        return new Set([...confirmed].filter(([, decision]) => 'answers' in decision).map(([id]) => id));
       });
       return { ...claimed, confirmed };
     },
 
     confirm: async (given) => {
-      if (!ask || !canAnswer(caller?.capabilities)) return refuseAll(given, NO_FORMS);
+      if (!ask) return refuseAll(given, NO_FORMS);
       if (unsaved >= MAX_UNSAVED) return refuseAll(given, NOT_SAVED);
-      const { waiting, questions } = review(given.waiting, schemaOf);
+      const { waiting, questions } = review(given.waiting, schemaOf, caller?.capabilities);
       const paused = { ...given, waiting };
       if (Object.keys(questions).length === 0) return readAnswers(paused, {});
       let answers: Readonly<Record<string, unknown>> | undefined;
@@ -103,33 +113,50 @@ export function createConfirmations(
 function review(
   calls: readonly WaitingCall[],
   schemaOf: (path: string) => unknown,
+  capabilities: Readonly<Record<string, unknown>> | undefined,
 ): { readonly waiting: readonly WaitingCall[]; readonly questions: WireQuestions } {
   const asked = new Map<WaitingCall, readonly string[]>();
   let max = MAX_READ;
   const waiting: WaitingCall[] = [];
   for (const call of calls) {
     const isOneOfMany = asked.size >= MAX_QUESTIONS;
-    const shown = isOneOfMany ? undefined : describeInput(call.input, { schema: schemaOf(call.path), max });
+    const error = isOneOfMany ? declined(TOO_MANY_QUESTIONS) : cannotAnswer(call, capabilities);
+    const shown = error ? undefined : describe(call, { schema: schemaOf(call.path), max });
     if (shown) {
       max -= shown.reduce((sum, { length }) => sum + length, 0);
       asked.set(call, shown);
       waiting.push(call);
     } else {
-      const error = isOneOfMany ? declined(TOO_MANY_QUESTIONS) : refusal(NOT_READABLE);
-      waiting.push({ ...call, input: undefined, refusal: error });
+      waiting.push({ ...call, input: undefined, refusal: error ?? refusal(NOT_READABLE) });
     }
   }
-  const questions = Array.from(asked, ([call, shown], index) => [
-    keyOfQuestion(call),
-    toQuestion(call, { index, count: asked.size, shown }),
-  ]);
-  return { waiting, questions: Object.fromEntries(questions) };
+  const questions = Array.from(asked, ([call, shown], index) =>
+    call.questions
+      ? Object.entries(call.questions).map(([key, question]) => [keyOfQuestion(call, key), question])
+      : [[keyOfQuestion(call), toQuestion(call, { index, count: asked.size, shown })]],
+  );
+  return { waiting, questions: Object.fromEntries(questions.flat()) as WireQuestions };
 }
 
-const form = { elicitation: { method: 'elicitation/create', params: { mode: 'form' } } };
+/** Returns what a person reads about a call, or `undefined` if that is too much. */
+function describe(
+  { questions, input }: WaitingCall,
+  options: Parameters<typeof describeInput>[1],
+): readonly string[] | undefined {
+  if (!questions) return describeInput(input, options);
+  const text = JSON.stringify(questions);
+  return text.length <= options.max ? [text] : undefined;
+}
 
-function canAnswer(capabilities: Readonly<Record<string, unknown>> | undefined): boolean {
-  return missingCapabilities(form, capabilities) === undefined;
+function cannotAnswer(
+  { questions, address }: WaitingCall,
+  capabilities: Readonly<Record<string, unknown>> | undefined,
+): GuestError | undefined {
+  if (!questions) return canConfirm(capabilities) ? undefined : refusal(NO_FORMS);
+  const missing = Object.keys(missingCapabilities(questions, capabilities) ?? {}).join(', ');
+  if (missing === '') return undefined;
+  const message = `"${address}" asks a question, and the client cannot be asked: it does not support ${missing}.`;
+  return { ...declined(message), name: 'ErrInputUnavailable', code: 'ErrInputUnavailable' };
 }
 
 const NO_FORMS =
@@ -158,29 +185,26 @@ export function declined(message: string): GuestError {
 }
 
 function refuseAll({ waiting }: PausedRun, reason: string): Confirmed {
-  return new Map(waiting.map(({ id }) => [id, refusal(reason)]));
+  return new Map(waiting.map(({ id }) => [id, { error: refusal(reason) }]));
 }
 
-/** Only an accepted form with `allow: true` is an approval. Every other or missing answer is a refusal. */
-function readAnswers({ waiting }: PausedRun, answers: Readonly<Record<string, unknown>>): Confirmed {
+function readAnswers({ waiting }: PausedRun, answers: Answers): Confirmed {
   return new Map(
-    waiting.map((call) => {
-      const key = keyOfQuestion(call);
-      const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
-      return [call.id, call.refusal ?? readAnswer(call, answer)];
-    }),
+    waiting.map((call) => [call.id, call.refusal ? { error: call.refusal } : readDecision(call, answers)]),
   );
 }
 
-function readAnswer({ address }: WaitingCall, answer: unknown): GuestError | undefined {
-  const { action, content } = isJsonObject(answer) ? answer : {};
-  if (action === 'accept') {
-    const isAllowed = isJsonObject(content) && Object.hasOwn(content, 'allow') && content['allow'] === true;
-    return isAllowed ? undefined : declined(`A person declined this call of "${address}".`);
+function readDecision(call: WaitingCall, answers: Answers): Decision {
+  const { questions, address } = call;
+  const answerTo = (key: string): unknown => (Object.hasOwn(answers, key) ? answers[key] : undefined);
+  if (!questions) {
+    const reason = refusalIn(answerTo(keyOfQuestion(call)), address);
+    return reason === undefined ? { answers: [] } : { error: declined(reason) };
   }
-  if (action === 'decline') return declined(`A person declined this call of "${address}".`);
-  if (action === 'cancel') return declined(`A person closed the question about this call of "${address}".`);
-  return declined(`Nobody answered the question about this call of "${address}".`);
+  const given = Object.keys(questions).map((key) => [key, answerTo(keyOfQuestion(call, key))] as const);
+  // The action reads and validates the answers itself.
+  if (given.every(([, answer]) => isJsonObject(answer))) return { answers: [Object.fromEntries(given)] };
+  return { error: declined(`Nobody answered the question of "${address}".`) };
 }
 
 /** Applies the answers of an earlier request. A path may name another tool by now. */
@@ -192,10 +216,9 @@ function decide(
   const confirmed = new Map(readAnswers(paused, answers));
   for (const { id, path, address } of paused.waiting) {
     if (addressOf(path) !== address)
-      confirmed.set(
-        id,
-        declined(`The tool "${address}" has changed since a person was asked about the call.`),
-      );
+      confirmed.set(id, {
+        error: declined(`The tool "${address}" has changed since a person was asked about the call.`),
+      });
   }
   return confirmed;
 }

@@ -1,3 +1,4 @@
+import type { WireQuestions } from 'toolfold/internal';
 import type { GuestCall, GuestError } from '../sandbox/sandbox.js';
 
 /** A call that code has made, as the report of the run shows it. */
@@ -17,11 +18,20 @@ export interface CallNote {
   readonly input?: string | undefined;
 }
 
+/** Answers of the client in MCP's form, by the keys of their questions. */
+export type Answers = Readonly<Record<string, unknown>>;
+
 export interface WaitingCall extends GuestCall {
   readonly address: string;
   readonly title?: string | undefined;
   /** The hint that the action declares; `undefined` if it declares none. */
   readonly destructive?: boolean | undefined;
+  /** The questions of the action itself. The call has begun, and begins again with the answers. */
+  readonly questions?: WireQuestions | undefined;
+  /** The answers to earlier questions of the action, in their order. */
+  readonly answers?: readonly Answers[] | undefined;
+  /** The idempotency key of a call that has begun. */
+  readonly key?: string | undefined;
   /** Set if no person is asked about the call. Its input is then left out. */
   readonly refusal?: GuestError | undefined;
 }

@@ -1,4 +1,5 @@
-import type { ExecuteRequest } from 'toolfold';
+import type { AskClient, ExecuteRequest } from 'toolfold';
+import type { WireQuestions } from 'toolfold/internal';
 import { ErrCallNotAllowed, ToolfoldError } from 'toolfold/errors';
 import type { SearchEntry } from '@toolfold/search/internal';
 import { nextTurn } from '@toolfold/search/internal';
@@ -8,8 +9,8 @@ import type { CodeLimits, GuestCall, GuestError, SettledCall } from '../sandbox/
 import type { CodeForm } from './code-tools.js';
 import { declined } from './confirmations.js';
 import type { Confirmed } from './confirmations.js';
-import type { CallNote, WaitingCall } from './paused-run.js';
-import { questionNotPossible, readInput, toCallEnd, toGuestError, unreadableResult } from './run-values.js';
+import type { Answers, CallNote, WaitingCall } from './paused-run.js';
+import { readInput, toCallEnd, toGuestError, unreadableResult } from './run-values.js';
 import type { CallEnd } from './run-values.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -18,6 +19,10 @@ interface ReadyCall {
   readonly call: GuestCall;
   readonly entry: SearchEntry;
   readonly input: Arguments;
+  readonly answers: readonly Answers[];
+  key: string | undefined;
+  /** The questions of the action, while no one has answered them. */
+  questions?: WireQuestions | undefined;
 }
 
 interface RunCallsOptions {
@@ -69,16 +74,22 @@ export class RunCalls {
   }
 
   get waiting(): readonly WaitingCall[] {
-    return Array.from(this.#waiting.values(), ({ call, entry: { compiled } }) => ({
+    return Array.from(this.#waiting.values(), ({ call, entry: { compiled }, questions, answers, key }) => ({
       ...call,
+      questions,
+      answers,
+      key,
       address: compiled.address,
       title: compiled.action.title,
       destructive: compiled.action.destructive,
     }));
   }
 
-  /** Starts a call, or queues it behind others or a person's answer. A call that is not allowed ends at once. */
-  add(call: GuestCall, isConfirmed = false): void {
+  /**
+   * Starts a call, or queues it behind others or a person's answer. A call that is not allowed ends at once. `confirmed` is set for a call
+   * that waited for a person.
+   */
+  add(call: GuestCall, confirmed?: Pick<ReadyCall, 'answers' | 'key'>): void {
     const { limits, form } = this.#options;
     if (call.id > limits.calls) {
       this.#reject(call, tooManyCalls(limits.calls));
@@ -98,9 +109,10 @@ export class RunCalls {
       this.#end(call, { error: toGuestError(input) });
       return;
     }
-    const ready = { call, entry, input };
+    const { answers = [], key } = confirmed ?? {};
+    const ready = { call, entry, input, answers, key };
     if (rule === 'plan') this.#plan(ready);
-    else if (rule === 'run' || isConfirmed) this.#enqueue(ready);
+    else if (rule === 'run' || confirmed) this.#enqueue(ready);
     else if (this.#options.rejection) this.#end(call, { error: this.#options.rejection });
     else this.#waiting.set(call.id, ready);
   }
@@ -120,7 +132,7 @@ export class RunCalls {
     return this.#running.size > 0 || this.#queue.length > 0 || this.#settled.length > 0;
   }
 
-  /** Waits until at least one call has ended, and returns all that have ended since. */
+  /** Waits until at least one call has ended or all wait for a person, and returns those that have ended since. */
   async next(): Promise<readonly SettledCall[]> {
     while (this.#settled.length === 0 && this.#hasNext) {
       await new Promise<void>((resolve) => {
@@ -133,14 +145,13 @@ export class RunCalls {
   }
 
   /** Runs the calls that a person allowed, and ends the others with an error that the code can catch. */
-  confirm(waiting: readonly GuestCall[], confirmed: Confirmed): void {
+  confirm(waiting: readonly WaitingCall[], confirmed: Confirmed): void {
     this.#waiting.clear();
-    for (const call of waiting) {
-      const error = confirmed.has(call.id)
-        ? confirmed.get(call.id)
-        : declined('No person confirmed this call.');
-      if (error) this.#end(call, { error });
-      else this.add(call, true);
+    for (const { id, path, input, answers = [], key } of waiting) {
+      const call = { id, path, input };
+      const decision = confirmed.get(id) ?? { error: declined('No person confirmed this call.') };
+      if ('error' in decision) this.#end(call, decision);
+      else this.add(call, { answers: [...answers, ...decision.answers], key });
     }
   }
 
@@ -170,7 +181,8 @@ export class RunCalls {
       });
     }
     if (isDryRun) return 'plan';
-    return action.destructive === false ? 'run' : 'ask';
+    // An action with `confirm` asks itself, in the words of its author.
+    return action.destructive === false || action.confirm !== undefined ? 'run' : 'ask';
   }
 
   #plan({ call, input }: ReadyCall): void {
@@ -204,7 +216,16 @@ export class RunCalls {
     await nextTurn();
     let end: CallEnd;
     try {
+      ready.questions = undefined;
       const result = await form.registry.executeTool(this.#toRequest(ready, controller.signal), form.inner);
+      if (ready.questions && result.resultType === 'input_required') {
+        this.#running.delete(controller);
+        this.#renote(call, 'waiting');
+        this.#waiting.set(call.id, ready);
+        this.#wake?.();
+        this.#startMore();
+        return;
+      }
       end = toCallEnd(result, address, limits.callBytes);
     } catch (thrown) {
       // Results are written as JSON here, which can fail for results that middleware made.
@@ -216,7 +237,8 @@ export class RunCalls {
   }
 
   /** Builds the request of a call from that of `run_code`, without the parts that belong to the run itself. */
-  #toRequest({ entry, input }: ReadyCall, signal: AbortSignal): ExecuteRequest {
+  #toRequest(ready: ReadyCall, signal: AbortSignal): ExecuteRequest {
+    const { entry, input } = ready;
     const { request, runId } = this.#options;
     const { compiled, holder, name } = entry;
     const { discriminator } = holder;
@@ -231,9 +253,9 @@ export class RunCalls {
       run: runId,
       signal,
       lazySignal: undefined,
-      idempotencyKey: action.idempotency ? this.#keyOf(address, input) : undefined,
+      idempotencyKey: action.idempotency ? (ready.key ??= this.#keyOf(address, input)) : undefined,
       minify: undefined,
-      ask: () => Promise.reject(questionNotPossible(address)),
+      ask: request.ask && askerOf(ready),
       emit:
         emit &&
         ((event) => {
@@ -282,6 +304,16 @@ export class RunCalls {
     if (note) this.#options.onEnd(note);
     this.#wake?.();
   }
+}
+
+/** Ends the call with questions that have no answers yet. The run then waits, and the call begins again with the answers. */
+function askerOf(ready: ReadyCall): AskClient {
+  let round = 0;
+  return async (questions) => {
+    const answers = ready.answers[round++];
+    if (!answers) ready.questions = questions;
+    return answers;
+  };
 }
 
 function tooManyCalls(limit: number): ErrCallNotAllowed {

@@ -22,6 +22,7 @@ import type {
   SandboxRun,
   SandboxStart,
   SandboxStep,
+  SettledCall,
 } from '../sandbox/sandbox.js';
 import { schemasOf } from '../declarations/declare-actions.js';
 import type { CodeForm } from './code-tools.js';
@@ -205,7 +206,7 @@ class CodeRun {
   }
 
   async #perform(): Promise<CallToolResult> {
-    let settled: Awaited<ReturnType<RunCalls['next']>> = [];
+    let settled: readonly SettledCall[] = [];
     if (this.#resumed) {
       const { paused, snapshot, confirmed, release } = this.#resumed;
       await this.#reopen(snapshot).catch(async (thrown: unknown) => {
@@ -214,7 +215,7 @@ class CodeRun {
         throw thrown;
       });
       this.#calls.confirm(paused.waiting, confirmed);
-      settled = await this.#orStop(this.#calls.next());
+      settled = await this.#settle();
     } else {
       await this.#open((sandbox, start) => sandbox.start(this.#options.code, start));
     }
@@ -222,9 +223,17 @@ class CodeRun {
       const step = await this.#orStop((this.#guest as SandboxRun).advance(settled));
       this.#take(step);
       if (step.outcome) return await this.#finish(step.outcome);
-      if (this.#calls.isWaitingForPerson) await this.#ask();
       if (!this.#calls.isPending) return this.#toFailed(stuck);
-      settled = await this.#orStop(this.#calls.next());
+      settled = await this.#settle();
+    }
+  }
+
+  /** Waits until a call has ended, and asks the person once the code waits for nothing else. */
+  async #settle(): Promise<readonly SettledCall[]> {
+    for (;;) {
+      if (this.#calls.isWaitingForPerson) await this.#ask();
+      const settled = await this.#orStop(this.#calls.next());
+      if (settled.length > 0) return settled;
     }
   }
 

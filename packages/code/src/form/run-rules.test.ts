@@ -367,38 +367,46 @@ describe('cancellation', () => {
 });
 
 describe('questions, tasks and progress', () => {
-  it('reject a tool that asks, and the code can catch that', async () => {
-    const ask = vi.fn<AskClient>(async () => ({}));
-    const questions = {
-      form: { message: 'Sure?', schema: z.object({ ok: z.boolean() }) },
-      sampling: { sampling: { messages: [], maxTokens: 1 } },
-      roots: { roots: true },
+  const questions = {
+    form: { message: 'Sure?', schema: z.object({ ok: z.boolean() }) },
+    sampling: { sampling: { messages: [], maxTokens: 1 } },
+    roots: { roots: true },
+  };
+  const askingTools = Object.entries(questions).map(([name, question]) => ({
+    name,
+    readOnly: true,
+    handler: ({ context }: { context: { requestInput: (asked: object) => Promise<unknown> } }) =>
+      context.requestInput({ question }),
+  }));
+  const scripts = Object.fromEntries(askingTools.map(({ name }) => [name, tryCall(name)]));
+
+  it('pass the questions of a tool to the client, and the answers to the tool', async () => {
+    const answers: Readonly<Record<string, object>> = {
+      form: { action: 'accept', content: { ok: true } },
+      sampling: { role: 'assistant', model: 'm', content: { type: 'text', text: 'Hi' } },
+      roots: { roots: [] },
     };
-    const tools = Object.entries(questions).map(([name, question]) => ({
-      name,
-      readOnly: true,
-      handler: ({ context }: { context: { requestInput: (asked: object) => Promise<unknown> } }) =>
-        context.requestInput({ question }),
-    }));
-    const { run } = createCodeServer({
-      tools,
-      scripts: Object.fromEntries(tools.map(({ name }) => [name, tryCall(name)])),
-    });
-    for (const { name } of tools) {
-      expect(
-        await parsed(
-          run(name, {
-            ask,
-            caller: { capabilities: { elicitation: { form: {} }, sampling: {}, roots: {} } },
-          }),
-        ),
-      ).toEqual({
-        code: 'ErrInputUnavailable',
-        message: `"${name}" asks a question, which code cannot pass on to the client. Call it directly with call_read_tool or call_write_tool.`,
-        suggestions: ['call_read_tool', 'call_write_tool'],
-      });
+    const { run } = createCodeServer({ tools: askingTools, scripts });
+    const caller = { capabilities: { elicitation: { form: {} }, sampling: {}, roots: {} } };
+    for (const { name } of askingTools) {
+      const ask = vi.fn<AskClient>(async () => ({ call_1_question: answers[name] }));
+      expect(await parsed(run(name, { ask, caller }))).toEqual({ value: { question: answers[name] } });
+      expect(ask).toHaveBeenCalledTimes(1);
     }
+  });
+
+  it('reject a question that the client cannot answer, and the code can catch that', async () => {
+    const ask = vi.fn<AskClient>(async () => ({}));
+    const { run } = createCodeServer({ tools: askingTools, scripts });
+    const missing = { form: 'elicitation', sampling: 'sampling', roots: 'roots' };
+    for (const [name, capability] of Object.entries(missing))
+      expect(await parsed(run(name, { ask, caller: { capabilities: {} } }))).toEqual({
+        code: 'ErrInputUnavailable',
+        message: `"${name}" asks a question, and the client cannot be asked: it does not support ${capability}.`,
+        suggestions: [],
+      });
     expect(ask).not.toHaveBeenCalled();
+    expect(await parsed(run('form', {}))).toMatchObject({ code: 'ErrInputUnavailable' });
   });
 
   it('run a tool to its end that clients run as a task', async () => {

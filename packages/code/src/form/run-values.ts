@@ -1,5 +1,5 @@
 import { JSON_VALUE, toCallError } from 'toolfold/internal';
-import { ErrInputUnavailable, ErrOutputTooLarge, ErrToolFailed, ErrValidationFailed } from 'toolfold/errors';
+import { ErrOutputTooLarge, ErrToolFailed, ErrValidationFailed } from 'toolfold/errors';
 import type { ToolfoldError } from 'toolfold/errors';
 import type { CallToolResult } from 'toolfold';
 import type { SearchEntry } from '@toolfold/search/internal';
@@ -64,17 +64,13 @@ function invalid(problem: string): ErrValidationFailed {
 export function toCallEnd(result: CallToolResult, address: string, maxBytes: number): CallEnd {
   const { resultType, isError } = result;
   if (isError === true) return { error: toGuestError(toCallError(result)) };
-  if (resultType === 'input_required') return { error: toGuestError(questionNotPossible(address)) };
   if (resultType === 'task') {
     const message = `"${address}" continues as a task, for whose result code cannot wait.`;
-    return {
-      error: toGuestError(
-        new ErrToolFailed(message, {
-          hint: 'Call it directly with call_read_tool or call_write_tool.',
-          details: direct,
-        }),
-      ),
-    };
+    const error = new ErrToolFailed(message, {
+      hint: 'Call it directly with call_read_tool or call_write_tool.',
+      details: { suggestions: ['call_read_tool', 'call_write_tool'] },
+    });
+    return { error: toGuestError(error) };
   }
   const value = toValueText(result, maxBytes);
   const bytes = value === undefined ? 0 : byteLength(value);
@@ -84,17 +80,6 @@ export function toCallEnd(result: CallToolResult, address: string, maxBytes: num
     { hint: 'Narrow the call, for example with a filter or a limit.' },
   );
   return { error: toGuestError(error) };
-}
-
-// The hint is repeated at each error, because docs/reference/errors.md is generated from them.
-const direct = { suggestions: ['call_read_tool', 'call_write_tool'] };
-
-/** The error of a call that asks a person or the client. Only the client's own request can be answered. */
-export function questionNotPossible(address: string): ErrInputUnavailable {
-  return new ErrInputUnavailable(`"${address}" asks a question, which code cannot pass on to the client.`, {
-    hint: 'Call it directly with call_read_tool or call_write_tool.',
-    details: direct,
-  });
 }
 
 /** The error of a call whose result cannot be written as JSON, such as one that middleware made. */

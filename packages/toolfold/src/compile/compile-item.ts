@@ -11,6 +11,7 @@ import type { TagStrategy } from '../model/tool.js';
 import type { SchemaSource, SchemaValidator } from '@toolfold/schema';
 import { COLLECTED, toItem } from '../define/tool-collector.js';
 import type { InternalAction } from '../define/read-definition.js';
+import { assertPlaceholders, requireConfirmation } from './confirmation.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
 import { generateDescription } from './description-generator.js';
 import { ActionSchema } from './input-schema/action-schema.js';
@@ -134,7 +135,7 @@ export const defaultStrategies: Strategies = Object.freeze({
 
 /** Compiles every action of a tool. All forms and views share the compiled actions. */
 export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledAction> {
-  const chains = spec.strategies.middleware(spec.actions.map(requireWrapper), spec.globalMiddleware);
+  const chains = spec.strategies.middleware(spec.actions.map(guardHandler), spec.globalMiddleware);
   return new FrozenMap(
     spec.actions.map((action) => [action.key, compileAction(spec, action, chains.get(action.key))]),
   );
@@ -143,7 +144,7 @@ export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledActi
 function compileAction(
   spec: ToolSpec,
   action: InternalAction,
-  run: ChainFn = requireWrapper(action).handler,
+  run: ChainFn = guardHandler(action).handler,
 ): CompiledAction {
   const { common, discriminator, unknownFields } = spec;
   assertCompatible(spec, action);
@@ -159,6 +160,7 @@ function compileAction(
     ignoresDiscriminator ? discriminator : undefined,
   );
   assertKeyField(address, action, schema);
+  assertPlaceholders(address, action, schema);
   return Object.freeze({
     action,
     spec,
@@ -198,6 +200,10 @@ export function formerAddressesOf(
 
 function isWrapped({ cached, idempotency, retry, invalidates = [] }: InternalAction): boolean {
   return Boolean(cached ?? idempotency ?? retry) || invalidates.length > 0;
+}
+
+function guardHandler(action: InternalAction): InternalAction {
+  return requireConfirmation(requireWrapper(action));
 }
 
 /**

@@ -37,6 +37,7 @@ export type ModelToolOptions<App = unknown> = Pick<
   | 'middleware'
   | 'security'
   | 'schemaValidator'
+  | 'confirm'
   | 'defaultArgumentResolver'
   | 'timeoutMs'
   | 'task'

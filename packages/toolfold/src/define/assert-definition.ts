@@ -88,6 +88,10 @@ const rules: Rules<keyof AnyToolDefinition> = {
     isRecordOf({ inputJsonSchema: isJsonObjectOrText, allowNarrower: isFlag, annotations: isAnnotations }),
     '{ inputJsonSchema, allowNarrower, annotations }',
   ],
+  confirm: [
+    (value) => isName(value) || isFunction(value),
+    'the text of a question or a function that returns it',
+  ],
   defaultArgumentResolver: callback,
   timeoutMs: positiveMs,
   task: [

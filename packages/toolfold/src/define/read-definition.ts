@@ -62,6 +62,7 @@ export interface InternalAction extends Hints {
   readonly search?: SearchWords | undefined;
   readonly scopes: readonly string[];
   readonly security?: SecurityLabels | undefined;
+  readonly confirm?: string | ((call: ToolCall) => unknown) | undefined;
   readonly resolveDefaults?: DefaultArgumentResolver | undefined;
   readonly timeoutMs?: number | undefined;
   readonly task?: TaskRule | undefined;
@@ -146,6 +147,7 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     search: definition.search && copySearchWords(definition.search),
     scopes: frozenCopy(definition.scopes),
     security: definition.security && Object.freeze({ ...definition.security }),
+    confirm: definition.confirm as InternalAction['confirm'],
     resolveDefaults: definition.defaultArgumentResolver,
     timeoutMs: definition.timeoutMs,
     task: definition.task === true ? {} : definition.task && { ...definition.task },

@@ -234,6 +234,15 @@ export interface ToolDefinition<
   readonly security?: SecurityLabels;
   /** Overrides the listed schema and hints. */
   readonly metadata?: ToolMetadata;
+  /**
+   * Asks a person before the action runs. `{field}` in a text shows an argument, as in `Delete ticket {id}?`. A function returns the
+   * text, or `undefined` if nobody need be asked. Default: nobody is asked.
+   */
+  readonly confirm?:
+    | string
+    | ((
+        call: ToolCall<App, NoInfer<InferInput<S> & Common>>,
+      ) => string | undefined | Promise<string | undefined>);
   /** Supplies missing arguments before validation. */
   readonly defaultArgumentResolver?: DefaultArgumentResolver;
   /** Milliseconds after which a call times out. Default: none. */
@@ -264,7 +273,8 @@ export interface ToolDefinition<
 }
 
 /** A definition with any input and context types, which matter only to its handler and middleware. */
-export type AnyToolDefinition = Omit<ToolDefinition, 'handler' | 'middleware'> & {
+export type AnyToolDefinition = Omit<ToolDefinition, 'confirm' | 'handler' | 'middleware'> & {
+  readonly confirm?: string | ((call: never) => unknown);
   readonly handler: (call: never) => unknown;
   readonly middleware?: readonly ((call: never, next: never) => unknown)[];
 };

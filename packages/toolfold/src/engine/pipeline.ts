@@ -168,7 +168,9 @@ async function run(services: Services, call: Call, input: Arguments): Promise<un
     const context = createToolContext(services, call);
     const wrap = compiled.isWrapped ? wrapHandler(services, call) : undefined;
     const value = compiled.run({ input, context }, wrap);
-    const result = await (typeof value === 'object' && isAsyncGenerator(value) ? drain(value, context) : value);
+    const result = await (typeof value === 'object' && isAsyncGenerator(value)
+      ? drain(value, context)
+      : value);
     if (unawaited.has(request)) assertAwaited(request, `The handler of "${compiled.address}"`);
     return result;
   } finally {
