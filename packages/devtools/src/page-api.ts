@@ -30,6 +30,7 @@ import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from 'toolf
 import type { JsonSchemaObject } from 'toolfold';
 import type { ProfileName } from '@toolfold/profiles';
 import type { SearchExplanation } from '@toolfold/search';
+import type { EditorScheme } from './api/editor.js';
 
 export type { Change, ChangeSeverity } from '@toolfold/analysis';
 export type {
@@ -94,6 +95,8 @@ export interface ServerInfo {
   readonly scopes: readonly string[];
   /** The actions that code may call, or why code cannot run here. */
   readonly code: { readonly allow: 'read' | 'write' } | { readonly problem: string };
+  /** Scheme of the addresses that open a file in the developer's editor. */
+  readonly editor: EditorScheme;
   /** The lockfile for `/api/diff`, if it exists. */
   readonly lockfile?: string | undefined;
   /** Increases with every change of the tools, prompts and resources. */

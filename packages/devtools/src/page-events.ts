@@ -3,8 +3,27 @@ import type { StepTime } from 'toolfold/internal';
 /** A pipeline step and its duration in milliseconds. `docs/architecture.md` lists the steps. */
 export type StepDuration = StepTime;
 
+/** Lines of the author's code, without credentials. */
+export interface CodeFrame {
+  /** Path of the file. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Number of the first of the lines. */
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+/** An error in the author's code. */
+export interface Fault {
+  /** Stack without credentials. */
+  readonly fault?: string | undefined;
+  /** The code at the place where it happened. Missing if the file cannot be read. */
+  readonly frame?: CodeFrame | undefined;
+}
+
 /** A finished call, as the page lists it. */
-export interface LiveCall {
+export interface LiveCall extends Fault {
   /** Sequence number since the start of the page's server. */
   readonly id: number;
   /** Arrival of the call, in milliseconds since 1970. */
@@ -29,8 +48,6 @@ export interface LiveCall {
   readonly steps: readonly StepDuration[];
   /** Arguments as JSON, without credentials, truncated after 2,000 characters. */
   readonly arguments?: string | undefined;
-  /** Stack of an error in the author's code, without credentials. */
-  readonly fault?: string | undefined;
   /** `_meta['toolfold/trace']`, by which the page finds its own calls. */
   readonly trace?: string | undefined;
   /** Id of the code run that made the call, as in `_meta['toolfold/run']` of the result of `run_code`. */
@@ -68,17 +85,15 @@ export interface LiveStatistics {
     /** Estimated tokens of an average result. */
     readonly tokens: number;
   }[];
-  /** Errors by code, address and message, the latest first. At most 100. */
-  readonly failures: readonly {
+  /** Errors by code, address and message, the latest first, with the latest error in the author's code. At most 100. */
+  readonly failures: readonly (Fault & {
     readonly code: string;
     readonly address: string;
     readonly message: string;
     readonly count: number;
     readonly first: number;
     readonly last: number;
-    /** Stack of the latest error in the author's code. */
-    readonly fault?: string | undefined;
-  }[];
+  })[];
   /** Queries of the search form, the latest first. At most 100. */
   readonly questions: readonly {
     readonly query: string;

@@ -114,7 +114,7 @@ function toolsetFindings({ failed }: PageSurface): Finding[] {
     rule: 'toolset-not-loaded',
     severity: 'error',
     reason: showHidden(`The toolset "${toLine(key, 200)}" cannot be loaded: ${reason}`),
-    fix: 'Repair its module loader. The page tries again after half a minute.',
+    fix: 'Repair its module loader. If another toolset has a tool with the same name, rename one of the two or set exposurePolicy.namespaceToolsWithSetKey. The page tries again after half a minute.',
     source: 'docs/guides/page.md',
     date: '',
     isFixable: false,

@@ -4,6 +4,7 @@ import type { ListedTool } from '@toolfold/analysis/internal';
 import { defaultClients } from 'toolfold';
 import type { ServerInfo } from '../page-api.js';
 import { offeredBy, problemOfForm, shownProfiles } from './form/forms.js';
+import { editorOf } from './editor.js';
 import type { Snapshot } from './snapshot.js';
 import { isFixed, surfaceOf } from './surface.js';
 
@@ -50,6 +51,7 @@ export function serverInfoOf(snapshot: Snapshot, signal: AbortSignal): Promise<S
       },
       scopes: scopesIn(tools),
       code: await codeOf(snapshot, shown),
+      editor: editorOf(process.env),
       ...(existsSync(source.lockfile) ? { lockfile: source.lockfile } : {}),
       revision,
     };

@@ -7,7 +7,7 @@ const failed = (message: string, at = 0, more: { code?: string; address?: string
   address: 'users/get',
   message,
   at,
-  fault: () => undefined,
+  fault: () => ({}),
   ...more,
 });
 
@@ -47,7 +47,7 @@ describe('groups of errors', () => {
   it('read the stack of an error at most once a second', () => {
     const groups = new FailureGroups();
     let reads = 0;
-    const fault = (): string => `stack ${++reads}`;
+    const fault = () => ({ fault: `stack ${++reads}` });
     for (const at of [0, 10, 500, 999, 1_000, 1_500]) groups.add({ ...failed('broken', at), fault });
     expect(reads).toBe(2);
     expect(groups.list()[0]?.fault).toBe('stack 2');

@@ -1,4 +1,4 @@
-import type { LiveStatistics } from '../page-events.js';
+import type { Fault, LiveStatistics } from '../page-events.js';
 import { clip } from '@toolfold/schema/internal';
 import { RecentMap } from './recent-map.js';
 
@@ -19,8 +19,8 @@ export class FailureGroups {
     readonly address: string;
     readonly message: string;
     readonly at: number;
-    /** Reads the stack of an error in the author's code. Only called when the group needs it. */
-    readonly fault: () => string | undefined;
+    /** Reads the error in the author's code. Only called when the group needs it. */
+    readonly fault: () => Fault;
   }): void {
     const { code, address, at, fault } = failed;
     const message = clip(failed.message, MAX_MESSAGE);
@@ -40,7 +40,7 @@ export class FailureGroups {
     if (group.message !== message) group.message = pattern;
     if (at - group.faultAt < FAULT_PAUSE) return;
     group.faultAt = at;
-    group.fault = fault();
+    Object.assign(group, { fault: undefined, frame: undefined }, fault());
   }
 
   list(): Failure[] {

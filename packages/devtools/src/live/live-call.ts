@@ -1,7 +1,8 @@
 import { redactorFor } from 'toolfold/internal';
 import type { EndedCall, Redactor } from 'toolfold/internal';
 import { isPage } from '../mcp/page-caller.js';
-import type { LiveCall } from '../page-events.js';
+import type { Fault, LiveCall } from '../page-events.js';
+import { frameOf } from './code-frame.js';
 import { clip } from '@toolfold/schema/internal';
 
 /** Removes the credentials that are forwarded to another server. */
@@ -75,16 +76,21 @@ export function messageOf(call: EndedCall, conceal: Conceal): string | undefined
   return clip(conceal(kind === 'tool' ? text : redactorOf(call).text(text)), MAX_MESSAGE);
 }
 
-/** Returns the stack of an error in the author's code, without credentials. */
-export function faultOf({ fault }: EndedCall, conceal: Conceal): string | undefined {
-  if (!fault) return undefined;
+/** Returns the stack of an error in the author's code and the code at its place, without credentials. */
+export function faultOf({ fault }: EndedCall, conceal: Conceal): Fault {
+  if (!fault) return {};
   const { error, redactor } = fault;
+  const clean: Conceal = (text) => conceal(redactor.text(text));
   try {
-    const text =
-      error instanceof Error ? (error.stack ?? String(error)) : JSON.stringify(redactor.value(error));
-    return clip(conceal(redactor.text(text ?? String(error))), MAX_FAULT);
+    const isError = error instanceof Error;
+    const text = isError ? (error.stack ?? String(error)) : JSON.stringify(redactor.value(error));
+    const frame = isError ? frameOf(error) : undefined;
+    return {
+      fault: clip(clean(text ?? String(error)), MAX_FAULT),
+      frame: frame && { ...frame, lines: frame.lines.map(clean) },
+    };
   } catch {
-    return '[an error that cannot be read]';
+    return { fault: '[an error that cannot be read]' };
   }
 }
 
@@ -109,7 +115,7 @@ export function toLiveCall(call: EndedCall, id: number, tokens: number, conceal:
     tokens,
     steps: steps.map(({ step, ms: duration }) => ({ step, ms: round(duration) })),
     arguments: argumentsOf(call, conceal),
-    fault: faultOf(call, conceal),
+    ...faultOf(call, conceal),
     trace: traceOf(call),
     run: toName(request.run),
   };

@@ -1,4 +1,6 @@
+import { ToolRegistry } from 'toolfold';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { openPage, tabTo } from './browser.js';
 import { serveDemo, serveHuge } from './serve-demo.js';
 
@@ -13,13 +15,54 @@ describe('The section Cost', () => {
     await page.getByRole('list', { name: 'Tokens as areas' }).getByRole('link').first().waitFor();
   });
 
+  it('labels all areas that have room, and colours each like its largest part in the legend', async () => {
+    const registry = new ToolRegistry({ name: 'shop' });
+    const words = 'Finds what customers ordered. '.repeat(20);
+    const add = (name: string, description: string, inputSchema: z.ZodObject) =>
+      registry.register({ name, description, inputSchema, handler: () => 'done' });
+    add('a_long_description', words, z.object({ id: z.string() }));
+    add('a_long_field', 'Finds', z.object({ id: z.string().describe(words) }));
+    for (let index = 0; index < 12; index++) add(`small_${index}`, 'Finds', z.object({ id: z.string() }));
+    const { url, at } = await serveDemo({}, { registry });
+    const page = await openPage(url);
+    await page.getByRole('tree').waitFor();
+    await page.goto(at('cost'));
+    const areas = page.getByRole('list', { name: 'Tokens as areas' });
+    await areas.getByRole('link', { name: /^shop, / }).waitFor({ state: 'attached' });
+    const unlabelled = await areas.locator('.cost-tile, .cost-inner').evaluateAll((all) =>
+      all.flatMap((each) => {
+        const { width, height } = each.getBoundingClientRect();
+        const hasRoom = Math.min(width, height) >= 16 && Math.max(width, height) > 60;
+        return hasRoom && each.innerText.trim() === '' ? [`${each.title} ${width} × ${height}`] : [];
+      }),
+    );
+    expect(unlabelled).toEqual([]);
+    const legend = await page
+      .locator('.cost-legend > li')
+      .evaluateAll((all) =>
+        all.map((each) => [
+          each.innerText.replace(/ [\d,]+ \(.*/, '').trim(),
+          each.children[0].style.background,
+        ]),
+      );
+    const colours = new Map(legend as [string, string][]);
+    const tiles = await areas.locator('[title*="largest part"]').evaluateAll((all) =>
+      all.map((each) => {
+        const area = each.closest('.cost-inner, .cost-tile') as typeof each;
+        return [/largest part: (.*)/.exec(each.title)?.[1], area.style.getPropertyValue('--hue')];
+      }),
+    );
+    expect(new Set(tiles.map(([part]) => part)).size).toBe(3);
+    for (const [part, colour] of tiles as [string, string][]) expect(colour).toBe(colours.get(part));
+  });
+
   it('goes into an area and back with the keyboard', async () => {
     const { url, at } = await serveDemo();
     const page = await openPage(url);
     await page.getByRole('tree').waitFor();
     await page.goto(at('cost'));
     const areas = page.getByRole('list', { name: 'Tokens as areas' });
-    await areas.getByRole('link', { name: /^in no toolset, [\d,]+ tokens, \d+ %$/ }).waitFor();
+    await areas.getByRole('link', { name: /^in no toolset, [\d,]+ tokens, \d+ %, largest part: / }).waitFor();
     await tabTo(page, '.cost-link');
     await page.keyboard.press('Enter');
     await areas.getByRole('link', { name: /^shop, / }).waitFor();

@@ -84,7 +84,8 @@ describe('The section Live', () => {
     await rows(page).first().click();
     const details = page.getByRole('complementary', { name: 'Call of shop/cancel' });
     await details.getByText('Order o-7 has no lines').first().waitFor();
-    expect(await details.getByLabel('stack', { exact: true }).innerText()).toContain('TypeError');
+    expect(await details.getByLabel('Stack', { exact: true }).innerText()).toContain('TypeError');
+    await details.getByRole('figure', { name: /^Code at live-server\.ts:\d+:\d+$/ }).waitFor();
     expect(await details.getByLabel('arguments', { exact: true }).innerText()).toContain('"id": "o-7"');
     expect(await details.innerText()).toMatch(/≈ \d+ tokens?/);
     expect(await page.locator('.live-head').innerText()).toContain('≈ Tokens');

@@ -168,6 +168,63 @@ describe('An item of the section Surface', () => {
     expect(end(button)).toBeLessThanOrEqual(end(column) - 4);
   });
 
+  it('groups findings by rule, with one fix and all places for each rule', async () => {
+    const { url, at } = await serveDemo();
+    const page = await openPage(url);
+    await page.getByRole('tree', { name: 'Tools', exact: true }).waitFor();
+    const source = 'https://example.com/rule';
+    const untitled = { rule: 'title', severity: 'note', fix: 'Add a title.', source, date: '2026-07' };
+    const vague = { rule: 'vague', severity: 'warning', fix: 'Say what it returns.', source, date: '' };
+    await page.route('**/api/item/findings*', (route) =>
+      route.fulfill({
+        json: [
+          { ...untitled, action: 'orders.list', pointer: '/title', reason: 'It has no title.' },
+          { ...vague, pointer: '/description', reason: 'The description is vague.' },
+          ...Array.from({ length: 24 }, (_, index) => ({
+            ...untitled,
+            pointer: `/inputSchema/properties/f${index}`,
+            reason: `Field ${index} has no title.`,
+          })),
+        ],
+      }),
+    );
+    await page.goto(at(createOrder));
+    const rules = page.getByRole('article').locator('.surface-finding');
+    await page.getByRole('heading', { name: '26 findings' }).waitFor();
+    expect(await rules.count()).toBe(2);
+    const [titles, others] = await rules.allInnerTexts();
+    expect(titles).toMatch(
+      /title[\s\S]*25 places[\s\S]*It has no title\. orders\.list\/title[\s\S]*5 more places/,
+    );
+    expect(titles?.match(/Fix: Add a title\./g)).toHaveLength(1);
+    expect(titles?.match(/Source: example\.com, 2026-07/g)).toHaveLength(1);
+    expect(others).toMatch(/vague[\s\S]*The description is vague\.[\s\S]*Fix: Say what it returns\./);
+    expect(others).not.toContain('place');
+    await expectAccessible(page);
+  });
+
+  it('shows the first of two toolsets that have a tool with the same name, and how to show both', async () => {
+    const tool = (name: string) => ({ name, description: 'Finds', inputSchema: {}, handler: () => name });
+    const toolsets = {
+      catalog: {
+        books: { name: 'Books', description: 'Books', tools: [tool('find')] },
+        films: { name: 'Films', description: 'Films', tools: [tool('find'), tool('play')] },
+      },
+      startup: { mode: 'DYNAMIC' as const },
+    };
+    const registry = new ToolRegistry({ name: 'media' });
+    const { url } = await serveDemo({}, { registry, toolsets });
+    const page = await openPage(url);
+    const tree = page.getByRole('tree', { name: 'Tools', exact: true });
+    await tree.getByRole('treeitem', { name: /^find/ }).waitFor();
+    expect(await tree.getByRole('treeitem').count()).toBe(2);
+    await page.getByText(/about the whole list/).click();
+    await page
+      .getByText(/The toolset "films" cannot be loaded: Two tools would both be called "find"/)
+      .waitFor();
+    await page.getByText(/rename one of the two or set exposurePolicy\.namespaceToolsWithSetKey/).waitFor();
+  });
+
   it('shows the source of a finding without a date', async () => {
     const { url, at } = await serveDemo();
     const page = await openPage(url);

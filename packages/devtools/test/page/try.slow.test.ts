@@ -525,10 +525,16 @@ describe('Try', () => {
     await go(page, 'throw_error');
     await run(page);
     await result(page).getByText('ErrToolFailed').waitFor();
-    await result(page)
+    const place = result(page)
       .getByRole('region', { name: 'Stack trace' })
-      .getByText(/content-tools/)
-      .waitFor();
+      .getByRole('link', { name: /content-tools\.ts:\d+:\d+$/ })
+      .first();
+    const href = (await place.getAttribute('href')) ?? '';
+    expect(href).toMatch(/^vscode:\/\/file\/.*\/content-tools\.ts:\d+:\d+$/);
+    const code = result(page).getByRole('figure', { name: /^Code at content-tools\.ts:\d+:\d+$/ });
+    expect(await code.locator('[aria-current]').innerText()).toMatch(/^\d+\s*.*throw new Error/);
+    expect(await code.getByRole('link').getAttribute('href')).toBe(href);
+    await expectAccessible(page);
     await go(page, 'shop/orders.cancel');
     await field(page, 'id').fill('o-9');
     await run(page);
@@ -640,6 +646,54 @@ describe('Try', () => {
     const colour = `[...document.querySelector('.try-outcomes canvas').getContext('2d').getImageData(9, 9, 1, 1).data]`;
     expect(await page.evaluate(colour)).toEqual([0, 0, 255, 255]);
     await expectAccessible(page);
+  });
+
+  it('shows an empty history as a line below the form, and calls beside it', async () => {
+    const page = await openTry(asking, 'strict');
+    const history = page.getByRole('region', { name: 'History' });
+    const form = page.getByRole('form', { name: 'Arguments' });
+    const [empty, wide] = [await history.boundingBox(), await form.boundingBox()];
+    expect(empty?.height).toBeLessThan(60);
+    expect(empty?.y).toBeGreaterThan((wide?.y ?? 0) + (wide?.height ?? 0));
+    await field(page, 'number').fill('2');
+    await run(page);
+    await history.getByRole('listitem').waitFor();
+    const [full, narrow] = [await history.boundingBox(), await form.boundingBox()];
+    expect(full?.x).toBeGreaterThan((narrow?.x ?? 0) + (narrow?.width ?? 0));
+    expect(narrow?.width).toBeLessThan(wide?.width ?? 0);
+  });
+
+  it.each(['desktop', 'phone'] as const)(
+    'keeps Run in the window beside a long form on a %s',
+    async (size) => {
+      const page = await openTry(demo, 'shop/orders.create', { size });
+      const button = page.getByRole('button', { name: 'Run', exact: true });
+      const main = page.getByRole('main');
+      const isSeen = async () => {
+        const [seen, around] = [await button.boundingBox(), await main.boundingBox()];
+        if (!seen || !around) return false;
+        return seen.y >= around.y && seen.y + seen.height <= around.y + around.height;
+      };
+      expect(
+        await main.evaluate(({ scrollHeight, clientHeight }) => scrollHeight / clientHeight),
+      ).toBeGreaterThan(1.3);
+      expect(await isSeen()).toBe(true);
+      await field(page, 'key').focus();
+      expect(await isSeen()).toBe(true);
+      // The buttons must not cover the field that has the focus.
+      const [last, row] = [await field(page, 'key').boundingBox(), await button.boundingBox()];
+      expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(row?.y ?? 0);
+    },
+  );
+
+  it('has one input for each date, and a button that picks a time in UTC', async () => {
+    const page = await openTry(demo, 'shop/orders.list');
+    const since = page.locator(`[data-path='["since"]']`);
+    expect(await since.getByRole('textbox').count()).toBe(1);
+    await since.getByRole('button', { name: 'Pick since in UTC' }).click();
+    await page.keyboard.press('Escape');
+    await since.locator('[type=datetime-local]').fill('2026-03-01T12:30');
+    expect(await field(page, 'since').first().inputValue()).toBe('2026-03-01T12:30:00Z');
   });
 
   it('keeps a history: replay, edit, compare and clear', async () => {

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatCount, formatShare } from '../../ui/figures.js';
 import { visibleText } from '../../ui/text.js';
 import type { CostItem } from './cost-model.js';
+import { largestPart } from './cost-parts.js';
 import { layoutTiles } from './treemap-layout.js';
 import type { Tile } from './treemap-layout.js';
 
@@ -28,11 +29,14 @@ export function CostMap({ item, linkOf }: CostMapProps) {
     [item, size.width, size.height],
   );
   return (
-    <ul ref={element} class="cost-map" aria-label="Tokens as areas">
-      {tiles.map((tile, index) => (
-        <TileView key={index} tile={tile} link={linkOf(tile.item)} whole={item.tokens} />
-      ))}
-    </ul>
+    <>
+      <ul ref={element} class="cost-map" aria-label="Tokens as areas">
+        {tiles.map((tile, index) => (
+          <TileView key={index} tile={tile} link={linkOf(tile.item)} whole={item.tokens} />
+        ))}
+      </ul>
+      <p class="small faint">The larger an area, the more tokens. Its colour is that of its largest part.</p>
+    </>
   );
 }
 
@@ -43,10 +47,10 @@ interface TileViewProps {
 }
 
 function TileView({ tile, link, whole }: TileViewProps) {
-  const { item, width, height, inner } = tile;
-  const text = `${item.name}, ${formatCount(item.tokens)} tokens, ${formatShare(item.tokens, whole)}`;
+  const { item, width, inner } = tile;
+  const text = textOf(item, whole);
   return (
-    <li class="cost-tile" data-kind={item.kind} style={placeOf(tile)}>
+    <li class="cost-tile" data-kind={item.kind} style={styleOf(tile)}>
       {link === undefined ? (
         <span class="visually-hidden">{text}</span>
       ) : (
@@ -61,11 +65,13 @@ function TileView({ tile, link, whole }: TileViewProps) {
         title={text}
         onClick={({ currentTarget }) => currentTarget.parentElement?.querySelector('a')?.click()}
       >
-        {width > 48 && height > 20 && (
+        {isWide(tile) ? (
           <span class="cost-tile-label">
             <bdi class="truncate">{visibleText(item.name)}</bdi>
             {width > 110 && <span class="cost-tile-tokens">{formatCount(item.tokens)}</span>}
           </span>
+        ) : (
+          <UprightLabel tile={tile} />
         )}
         {inner.map((each, at) => (
           <InnerTile key={at} tile={each} />
@@ -76,15 +82,24 @@ function TileView({ tile, link, whole }: TileViewProps) {
 }
 
 function InnerTile({ tile }: { readonly tile: Tile }) {
-  const { item, width, height, inner } = tile;
+  const { item, height, inner } = tile;
+  const hasTokens = inner.length === 0 && height >= 2 * LINE;
   return (
-    <span
-      class="cost-inner"
-      data-kind={item.kind}
-      title={`${item.name}: ${formatCount(item.tokens)} tokens`}
-      style={placeOf(tile)}
-    >
-      {width > 48 && height > 16 && <bdi class="cost-inner-label truncate">{visibleText(item.name)}</bdi>}
+    <span class="cost-inner" data-kind={item.kind} title={textOf(item)} style={styleOf(tile)}>
+      {isWide(tile) ? (
+        <span class="cost-inner-label">
+          {/* Names of the innermost areas may take several lines. */}
+          <bdi
+            class={inner.length > 0 ? 'truncate' : 'cost-name'}
+            style={{ '-webkit-line-clamp': String(Math.floor(height / LINE) - (hasTokens ? 1 : 0)) }}
+          >
+            {visibleText(item.name)}
+          </bdi>
+          {hasTokens && <span class="cost-tile-tokens">{formatCount(item.tokens)}</span>}
+        </span>
+      ) : (
+        <UprightLabel tile={tile} />
+      )}
       {inner.map((each, at) => (
         <InnerTile key={at} tile={each} />
       ))}
@@ -92,6 +107,32 @@ function InnerTile({ tile }: { readonly tile: Tile }) {
   );
 }
 
-function placeOf({ x, y, width, height }: Tile) {
-  return { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` };
+function textOf({ name, tokens, parts }: CostItem, whole?: number): string {
+  const share = whole === undefined ? '' : `, ${formatShare(tokens, whole)}`;
+  const largest = parts ? `, largest part: ${largestPart(parts).label}` : '';
+  return `${name}, ${formatCount(tokens)} tokens${share}${largest}`;
+}
+
+/** Pixels of a line of text. */
+const LINE = 16;
+
+/** Whether words fit across the area, rather than along it. */
+function isWide({ width, height }: Tile): boolean {
+  return height >= LINE && width > (height > width ? 60 : 40);
+}
+
+/** Labels an area from top to bottom. */
+function UprightLabel({ tile: { item, width, height } }: { readonly tile: Tile }) {
+  if (width < LINE || height <= 40) return null;
+  return <bdi class="cost-upright">{visibleText(item.name)}</bdi>;
+}
+
+function styleOf({ item, x, y, width, height }: Tile) {
+  return {
+    left: `${x}px`,
+    top: `${y}px`,
+    width: `${width}px`,
+    height: `${height}px`,
+    ...(item.parts ? { '--hue': `var(${largestPart(item.parts).colour})` } : {}),
+  };
 }

@@ -14,6 +14,11 @@ export function partsOf(value: CostParts): MeterPart[] {
   return parts.map(({ key, label, colour }) => ({ label, value: value[key], colour }));
 }
 
+/** Returns the part with the most tokens. */
+export function largestPart(value: CostParts): (typeof parts)[number] {
+  return parts.reduce((most, part) => (value[part.key] > value[most.key] ? part : most));
+}
+
 /** Shows how many tokens each part of a tool costs, such as its description. */
 export function Parts({ value }: { readonly value: CostParts }) {
   const shown = partsOf(value);

@@ -6,6 +6,7 @@ import { Button, LinkButton } from '../../ui/button.js';
 import { CodeBlock } from '../../ui/copy.js';
 import { Notice } from '../../ui/feedback.js';
 import { countOf, formatCount } from '../../ui/figures.js';
+import { StackTrace } from '../../ui/stack-trace.js';
 import { Name, Text } from '../../ui/text.js';
 import { Outcome } from './call-row.js';
 import { formatDuration, writeClock } from './figures.js';
@@ -67,7 +68,7 @@ export function CallDetails({ call }: { readonly call: LiveCall }) {
       {call.fault !== undefined && (
         <div class="stack stack-tight">
           <h3>Stack of the error</h3>
-          <CodeBlock value={call.fault} label="stack" />
+          <StackTrace fault={call.fault} frame={call.frame} label="Stack" />
         </div>
       )}
       <dl class="facts">

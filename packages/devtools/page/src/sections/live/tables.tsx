@@ -1,9 +1,9 @@
 import type { LiveStatistics } from '../../../../src/page-events.js';
 import { linkTo } from '../../routes.js';
 import { Badge } from '../../ui/badge.js';
-import { CodeBlock } from '../../ui/copy.js';
 import { EmptyState } from '../../ui/feedback.js';
 import { countOf, formatCount, formatShare } from '../../ui/figures.js';
+import { StackTrace } from '../../ui/stack-trace.js';
 import { Table } from '../../ui/table.js';
 import type { Column } from '../../ui/table.js';
 import { Name, Text } from '../../ui/text.js';
@@ -98,7 +98,7 @@ export function Failures({ failures }: { readonly failures: LiveStatistics['fail
   return (
     <ul class="live-groups">
       {failures.map((failure) => {
-        const { code, address, message, count, first, last, fault } = failure;
+        const { code, address, message, count, first, last, fault, frame } = failure;
         const href = linkTo('live', writeFilters({ ...noFilters, tool: address, outcome: 'error' }));
         return (
           <li key={`${code} ${address} ${message}`} class="live-group">
@@ -120,7 +120,7 @@ export function Failures({ failures }: { readonly failures: LiveStatistics['fail
             {fault !== undefined && (
               <details>
                 <summary class="small">Stack of the last error</summary>
-                <CodeBlock value={fault} label={`stack of ${address}`} />
+                <StackTrace fault={fault} frame={frame} label={`Stack of ${address}`} />
               </details>
             )}
           </li>

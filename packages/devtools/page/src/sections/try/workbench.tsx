@@ -182,7 +182,7 @@ function Bench({ item, isGone }: BenchProps) {
                 onSend={editor.mode === 'form' || isRecord(value) ? confirm : undefined}
               />
             )}
-            <div class="row">
+            <div class="row try-run">
               <Button
                 kind="primary"
                 type="submit"
@@ -208,7 +208,7 @@ function Bench({ item, isGone }: BenchProps) {
               >
                 Reset
               </Button>
-              <span class="soft small try-shortcut">Ctrl+Enter runs, Esc cancels</span>
+              <span class="soft small try-shortcut">{isBusy ? 'Esc cancels' : 'Ctrl+Enter runs'}</span>
             </div>
             {listed && (
               <details class="try-details">
@@ -314,14 +314,17 @@ function ListingProblem({ listing }: { readonly listing: Listing | undefined }) 
 
 function Outcomes({ run }: { readonly run: Run | undefined }) {
   const place = useRef<HTMLDivElement>(null);
-  const shown = useRef(run?.id);
+  const isBusy = isRunning(run);
+  const seen = useRef({ id: run?.id, isBusy });
   useEffect(() => {
-    if (run?.id === shown.current) return;
-    shown.current = run?.id;
+    const { id, isBusy: wasBusy } = seen.current;
+    seen.current = { id: run?.id, isBusy };
     const { top = 0 } = place.current?.getBoundingClientRect() ?? {};
-    // On narrow windows the result is below the form, so scroll to it.
-    if (top < 0 || top > innerHeight / 2) place.current?.scrollIntoView({ block: 'start' });
-  }, [run]);
+    const isLow = top > innerHeight / 2;
+    // On narrow windows the result is below the form, so scroll to it, and again when it has its whole height.
+    if (run?.id === id ? wasBusy && !isBusy && isLow && top < innerHeight : top < 0 || isLow)
+      place.current?.scrollIntoView({ block: 'start' });
+  }, [run?.id, isBusy]);
   if (!run)
     return (
       <div class="try-outcomes" ref={place}>

@@ -10,6 +10,7 @@ import type {
   RawField,
   TextField,
 } from '../form/field.js';
+import { IconButton } from '../../../ui/button.js';
 import { Checkbox } from '../../../ui/field.js';
 import { Name, Text } from '../../../ui/text.js';
 import { placeholderOf } from './control.js';
@@ -60,16 +61,26 @@ export function TextControl(props: ControlOf<TextField>) {
               }
             />
             {field.format === 'date-time' && !isNull && (
-              <input
-                class="input try-picker"
-                type="datetime-local"
-                step={1}
-                aria-label={`Pick ${label} in UTC`}
-                value={/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(text)?.[0] ?? ''}
-                onInput={({ currentTarget: { value } }) =>
-                  value !== '' && onChange({ text: `${value.length === 16 ? `${value}:00` : value}Z` })
-                }
-              />
+              <span class="try-pick">
+                <input
+                  type="datetime-local"
+                  step={1}
+                  tabIndex={-1}
+                  aria-hidden="true"
+                  value={/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(text)?.[0] ?? ''}
+                  onInput={({ currentTarget: { value } }) =>
+                    value !== '' && onChange({ text: `${value.length === 16 ? `${value}:00` : value}Z` })
+                  }
+                />
+                <IconButton
+                  icon="calendar"
+                  isSmall
+                  label={`Pick ${label} in UTC`}
+                  onClick={({ currentTarget }) =>
+                    (currentTarget.previousElementSibling as HTMLInputElement).showPicker()
+                  }
+                />
+              </span>
             )}
           </>
         )

@@ -3,9 +3,9 @@ import { tryWith } from '../../../draft.js';
 import type { Outcome } from '../../../mcp/call.js';
 import { perspective } from '../../../perspective.js';
 import { Badge } from '../../../ui/badge.js';
-import { Button } from '../../../ui/button.js';
+import { Button, classOf } from '../../../ui/button.js';
 import { Dialog } from '../../../ui/dialog.js';
-import { EmptyState, Notice } from '../../../ui/feedback.js';
+import { Notice } from '../../../ui/feedback.js';
 import { countOf, formatMs } from '../../../ui/figures.js';
 import { writeJson } from '../../../ui/json/exact-number.js';
 import { JsonView } from '../../../ui/json/json-view.js';
@@ -29,22 +29,19 @@ export function HistoryPanel({ onReplay }: { readonly onReplay: (entry: HistoryE
     .map((id) => entries.find((entry) => entry.id === id))
     .filter((entry) => entry !== undefined);
   const [one, other] = pair.toSorted((a, b) => a.id - b.id);
+  const isEmpty = entries.length === 0;
   return (
-    <section class="panel" aria-labelledby="try-history">
+    <section class={classOf('panel', isEmpty && 'try-no-history')} aria-labelledby="try-history">
       <div class="panel-head">
         <h2 id="try-history">History</h2>
-        <span class="soft small">of this tab</span>
-        {entries.length > 0 && (
+        <span class="soft small">{isEmpty ? 'No calls yet' : 'of this tab'}</span>
+        {!isEmpty && (
           <Button isSmall kind="quiet" icon="trash" onClick={clearHistory}>
             Clear
           </Button>
         )}
       </div>
-      {entries.length === 0 ? (
-        <EmptyState title="No calls yet" icon="history">
-          <p>Calls of this tab appear here. They are forgotten when the tab is closed.</p>
-        </EmptyState>
-      ) : (
+      {!isEmpty && (
         <ol class="try-history">
           {entries.map((entry) => (
             <Entry

@@ -1,3 +1,4 @@
+import type { Fault } from '../../../../../src/page-events.js';
 import { codeNames } from '../../../mcp/describe-failure.js';
 import type { Failure } from '../../../mcp/describe-failure.js';
 import { Badge } from '../../../ui/badge.js';
@@ -5,7 +6,8 @@ import { Button, LinkButton } from '../../../ui/button.js';
 import { Notice } from '../../../ui/feedback.js';
 import { formatMs } from '../../../ui/figures.js';
 import { JsonView } from '../../../ui/json/json-view.js';
-import { Name, Text } from '../../../ui/text.js';
+import { StackTrace } from '../../../ui/stack-trace.js';
+import { Text } from '../../../ui/text.js';
 import { linkTo } from '../../../routes.js';
 import { isRecord } from '../form/json.js';
 import { factsOf, isMistake } from './error-report.js';
@@ -119,14 +121,12 @@ export function FailureView({
   );
 }
 
-/** Shows the stack trace of an error in the author's code. It is expanded if it helps to find a bug. */
-export function FaultView({ fault }: { readonly fault: string }) {
+/** Shows an error in the author's code. It is expanded if it helps to find a bug. */
+export function FaultView({ fault = '', frame }: Fault) {
   return (
     <details class="try-details" open={isMistake(fault)}>
       <summary>Stack trace</summary>
-      <pre class="try-stack" tabIndex={0} role="region" aria-label="Stack trace">
-        <Name value={fault} />
-      </pre>
+      <StackTrace fault={fault} frame={frame} />
     </details>
   );
 }

@@ -177,7 +177,7 @@ function Activity({ call }: { readonly call: Call }) {
 
 function Measured({ call }: { readonly call: Call }) {
   const rounds = measuredCalls(call.trace);
-  const fault = rounds.at(-1)?.fault;
+  const { fault, frame } = rounds.at(-1) ?? {};
   const longest = Math.max(...rounds.map(({ ms }) => ms));
   return (
     <>
@@ -190,7 +190,7 @@ function Measured({ call }: { readonly call: Call }) {
           title={rounds.length > 1 ? `Round ${index + 1} of ${rounds.length}, ${formatMs(ms)}` : undefined}
         />
       ))}
-      {fault !== undefined && <FaultView fault={fault} />}
+      {fault !== undefined && <FaultView fault={fault} frame={frame} />}
     </>
   );
 }
