@@ -1,4 +1,4 @@
-import { invalidOption, isJsonObject } from '@toolfold/schema/internal';
+import { invalidOption, isPlain } from '@toolfold/schema/internal';
 import type { RequestPlan } from '../request-plan.js';
 import { encodeText, invalidArgument, writeHeaderValue, writePairs } from './serialize.js';
 import type { Pair } from './serialize.js';
@@ -40,7 +40,7 @@ export function isHeaderValue(value: string): boolean {
 
 /** Throws unless the operator's headers can be sent. The message names no value, because a value may be a credential. */
 export function assertOwnHeaders(headers: unknown): asserts headers is Readonly<Record<string, string>> {
-  if (!isJsonObject(headers))
+  if (!isPlain(headers))
     throw invalidOption('fromOpenAPI: the result of headers()', 'an object of text');
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name) || connectionHeaders.has(name.toLowerCase()))
