@@ -233,6 +233,57 @@ it('reports a result that is nested too deep', async () => {
   );
 });
 
+describe('a message whose many values are all wrong does not block the process', () => {
+  const many = <T>(value: T, length = 60_000): T[] => Array.from({ length }, () => value);
+  const fields = Object.fromEntries(many(0, 150_000).map((_, at) => [`f${at}`, 0]));
+  const forms = Object.fromEntries(many(0).map((_, at) => [`f${at}`, {}]));
+
+  it.each([
+    ['content', { content: many(null) }, 'did not answer with a valid result'],
+    ['_meta', { content: [], _meta: fields }, 'f7'],
+  ])('in the %s of a result', async (_, result, expected) => {
+    const { url } = await serve((message, response) => {
+      if (greet(message, response)) return;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+    });
+    const { call } = await proxy({ url }, { protocol: '2025' });
+    const work = watchWork();
+    expect(JSON.stringify(await call('good'))).toContain(expected);
+    // The official client took up to 15 seconds.
+    expect(work()).toBeLessThan(0.7);
+  });
+
+  it('in a question, which is rejected', async () => {
+    const rejected: string[] = [];
+    const { url } = await serve((message, response) => {
+      if (message.method === undefined && message.id !== undefined) {
+        rejected.push(JSON.stringify(message));
+        return void response.writeHead(202).end();
+      }
+      if (greet(message, response)) return;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const params = { message: 'a', requestedSchema: { type: 'object', properties: forms } };
+      const question = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params };
+      response.write(`data: ${JSON.stringify(question)}\n\n`);
+      response.end(
+        `data: ${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: [] } })}\n\n`,
+      );
+    });
+    const { call } = await proxy({ url }, { protocol: '2025' });
+    const work = watchWork();
+    await call('good');
+    await expect.poll(() => rejected).toEqual([expect.stringContaining('-32602')]);
+    expect(work()).toBeLessThan(0.7);
+  });
+});
+
+/** Returns a function that gives the CPU seconds of this process since now, which other processes do not change. */
+function watchWork(): () => number {
+  const before = process.cpuUsage();
+  return () => process.cpuUsage(before).user / 1e6;
+}
+
 describe('an answer with more than 200,000 values', () => {
   it('is rejected over stdio before it is parsed, and the next call works', async () => {
     const { call } = await proxy(hostile('brackets'), { protocol: '2025', name: 'wide' });

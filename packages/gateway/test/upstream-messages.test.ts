@@ -7,9 +7,9 @@ import { serveHttp } from 'toolfold/node';
 import { fromMcpServer } from '@toolfold/gateway';
 import { codeOf, faulty, proxy, textOf } from './upstream-servers.js';
 
-/** A 2025 server whose status is that of `state`. */
+/** A 2025 server whose status and content of results are those of `state`. */
 async function serveStatus() {
-  const state = { status: 200 };
+  const state: { status: number; content: object[] } = { status: 200, content: [] };
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
@@ -19,7 +19,7 @@ async function serveStatus() {
     const results: Record<string, object> = {
       initialize: { ...params, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
       'tools/list': { tools: [{ name: 'pay', inputSchema: { type: 'object' } }] },
-      'tools/call': { content: [] },
+      'tools/call': { content: state.content },
     };
     if (id === undefined) return void response.writeHead(202).end();
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -57,6 +57,15 @@ it('an invalid result reaches the caller as a sentence, and not as a list of val
   const text = textOf(await call('garbage'));
   expect(text).toContain('gave no valid answer: Invalid result for tools/call: content.0: Invalid input');
   expect(text).not.toMatch(/[[{]|invalid_union/);
+});
+
+it('an invalid result with many issues reaches the caller as a sentence too', async () => {
+  const { state, url } = await serveStatus();
+  state.content = Array.from({ length: 150 }, () => ({ type: 'text' }));
+  const { call } = await proxy({ url }, { protocol: '2025' });
+  expect(textOf(await call('pay'))).toMatch(
+    /Invalid result for tools\/call: too many problems to name them$/,
+  );
 });
 
 it('an argument named __proto__ is left out of forwarded calls in every form', async () => {

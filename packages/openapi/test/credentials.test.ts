@@ -188,10 +188,13 @@ describe('the headers of the operator', () => {
     ['Headers', new Headers({ authorization: 'Bearer abc' })],
     ['a Map', new Map([['authorization', 'Bearer abc']])],
     ['an object that inherits them', Object.create({ authorization: 'Bearer abc' })],
-  ])('are rejected for each call if a function returns %s, so that none is sent without them', async (_, wrong) => {
-    const before = server.received.length;
-    const headers = (() => wrong) as unknown as () => Record<string, string>;
-    await expect(send(planOf(), { headers })).rejects.toMatchObject({ code: 'ErrInvalidOptions' });
-    expect(server.received).toHaveLength(before);
-  });
+  ])(
+    'are rejected for each call if a function returns %s, so that none is sent without them',
+    async (_, wrong) => {
+      const before = server.received.length;
+      const headers = (() => wrong) as unknown as () => Record<string, string>;
+      await expect(send(planOf(), { headers })).rejects.toMatchObject({ code: 'ErrInvalidOptions' });
+      expect(server.received).toHaveLength(before);
+    },
+  );
 });

@@ -24,7 +24,7 @@ import {
   TASK_TTL_MS,
 } from './tasks/upstream-task.js';
 import type { TaskPort } from './tasks/upstream-task.js';
-import { taskOf } from './untrusted-messages.js';
+import { isTaskResult, revealResult } from './untrusted-messages.js';
 
 /** Sent with each 2026 request: the capabilities of its caller. */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
@@ -264,8 +264,8 @@ export class UpstreamConnection {
         ),
       ),
     );
-    const task = taskOf(result);
-    return task === undefined ? result : awaitModernTask(port, assertTask(task, port.name));
+    const revealed = revealResult(result);
+    return isTaskResult(revealed) ? awaitModernTask(port, assertTask(revealed, port.name)) : revealed;
   }
 
   /** Checks that the server answers. An error counts as an answer. */

@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isJsonObject } from '@toolfold/schema/internal';
+import { revealResult } from './untrusted-messages.js';
 
 /** Limits all pages of a list together. */
 export interface ListLimits {
@@ -45,7 +46,9 @@ export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
     version: 1,
     vendor: 'toolfold',
     validate: (value) =>
-      isJsonObject(value) ? { value } : { issues: [{ message: 'the answer is not an object' }] },
+      isJsonObject(value)
+        ? { value: revealResult(value) }
+        : { issues: [{ message: 'the answer is not an object' }] },
   },
 };
 

@@ -3,7 +3,7 @@ import type { UpstreamCall } from './call.js';
 import { appendBytes, idInText, INTERNAL_ERROR, noBytes } from 'toolfold/internal';
 import { ErrUpstreamLost } from 'toolfold/errors';
 import type { Id } from 'toolfold/internal';
-import { exceededTextLimit, foreignJsonLimits, isJsonObject } from '@toolfold/schema/internal';
+import { countValues, exceededTextLimit, foreignJsonLimits, isJsonObject } from '@toolfold/schema/internal';
 import { budgetOf } from './message-budget.js';
 import type { MessageBudget } from './message-budget.js';
 import type { ConnectionSettings } from './options.js';
@@ -11,6 +11,11 @@ import type { ConnectionSettings } from './options.js';
 /** Marks an error that replaces an invalid answer. It is random, so a server cannot forge it. */
 const mark = crypto.randomUUID();
 const { maxValues: MAX_VALUES } = foreignJsonLimits;
+/**
+ * The official client takes about 0.2 ms to describe a wrong value. So it sees no larger results, which Toolfold checks itself, and no
+ * larger questions.
+ */
+const MAX_CHECKED = 500;
 
 /**
  * Replaces an answer that is not valid JSON-RPC by an error. The official client ignores such an answer, so its request would wait until it
@@ -18,13 +23,23 @@ const { maxValues: MAX_VALUES } = foreignJsonLimits;
  */
 function repairAnswer(message: unknown): unknown {
   if (Array.isArray(message)) return message.map(repairAnswer);
-  if (!isJsonObject(message) || 'method' in message) return message;
+  if (!isJsonObject(message)) return message;
+  // The client rejects a question without parameters.
+  if ('method' in message) return isLarge(message['params']) ? { ...message, params: {} } : message;
   const { id, result, error } = message;
   if (typeof id !== 'string' && typeof id !== 'number') return message;
   const isValid = isJsonObject(result) || isError(error);
-  if (isValid && message['jsonrpc'] === '2.0')
-    return isTaskResult(result) ? wrapTask(message, result) : message;
-  return invalidAnswer(id, describe(message));
+  if (!isValid || message['jsonrpc'] !== '2.0') return invalidAnswer(id, describe(message));
+  if (!isJsonObject(result)) return message;
+  const { content, _meta } = result;
+  if (isTaskResult(result) || isLarge([content, _meta])) return hideResult(message, result);
+  return isLarge([result['serverInfo'], result['capabilities']])
+    ? invalidAnswer(id, `its description of itself has more than ${MAX_CHECKED} values`)
+    : message;
+}
+
+function isLarge(value: unknown): boolean {
+  return countValues(value, MAX_CHECKED) > MAX_CHECKED;
 }
 
 function invalidAnswer(id: Id | null, message: string): object {
@@ -37,18 +52,18 @@ function rejectLarge(text: string): object | undefined {
   return invalidAnswer(idInText(text) ?? null, `its answer has more than ${MAX_VALUES} values`);
 }
 
-function isTaskResult(result: unknown): result is Record<string, unknown> {
+export function isTaskResult(result: unknown): result is Record<string, unknown> {
   return isJsonObject(result) && result['resultType'] === 'task';
 }
 
-/** The official client rejects the results of the tasks extension, so a task travels in `_meta` of an empty result. */
-function wrapTask(message: Readonly<Record<string, unknown>>, task: Record<string, unknown>): unknown {
-  return { ...message, result: { resultType: 'complete', content: [], _meta: { [mark]: task } } };
+/** Hides a result that the official client must not check in `_meta` of an empty one. It also rejects the tasks of the extension. */
+function hideResult(message: Readonly<Record<string, unknown>>, result: object): unknown {
+  return { ...message, result: { resultType: 'complete', content: [], _meta: { [mark]: result } } };
 }
 
-export function taskOf(result: unknown): unknown {
-  const { _meta } = isJsonObject(result) ? result : {};
-  return isJsonObject(_meta) ? _meta[mark] : undefined;
+export function revealResult<T>(result: T): T {
+  const { _meta } = Object(result) as { readonly _meta?: unknown };
+  return isJsonObject(_meta) && _meta[mark] !== undefined ? (_meta[mark] as T) : result;
 }
 
 export function isInvalidAnswer(thrown: unknown): boolean {
@@ -144,7 +159,7 @@ export async function readMessages(
   for await (const chunk of output) {
     for (const line of lines.add(chunk)) {
       const read = readMessage(line);
-      budget.count(isAnswer(read?.message), line.length);
+      budget.count(isAnswer(read?.message), line.length, weightOf(read?.message));
       // Some servers also write log lines to standard output.
       if (read) onMessage(read.message);
       if (budget.restMs !== undefined) await budget.rest();
@@ -171,6 +186,11 @@ function readMessage(bytes: Uint8Array): { readonly message: unknown; readonly i
 
 function isAnswer(message: unknown): boolean {
   return isJsonObject(message) && 'id' in message && !('method' in message);
+}
+
+/** Each value of a question counts as half a message, because the official client checks it. */
+function weightOf(message: unknown): number {
+  return isJsonObject(message) && 'id' in message && 'method' in message ? countValues(message) / 2 : 1;
 }
 
 /** Records network errors that `fetch` has thrown. */
@@ -297,7 +317,7 @@ function streamFilter(
       return bytes;
     }
     const read = readMessage(bytes.subarray(5));
-    count(isAnswer(read?.message), bytes.length);
+    count(isAnswer(read?.message), bytes.length, weightOf(read?.message));
     return !read || read.isSame ? bytes : encoder.encode(`data:${JSON.stringify(read.message)}\n`);
   };
   // A generator, so that a line is parsed only after the previous one was passed on.

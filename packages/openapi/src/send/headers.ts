@@ -40,8 +40,7 @@ export function isHeaderValue(value: string): boolean {
 
 /** Throws unless the operator's headers can be sent. The message names no value, because a value may be a credential. */
 export function assertOwnHeaders(headers: unknown): asserts headers is Readonly<Record<string, string>> {
-  if (!isPlain(headers))
-    throw invalidOption('fromOpenAPI: the result of headers()', 'an object of text');
+  if (!isPlain(headers)) throw invalidOption('fromOpenAPI: the result of headers()', 'an object of text');
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name) || connectionHeaders.has(name.toLowerCase()))
       throw invalidOption('fromOpenAPI: headers', 'headers that a request can have', `Got "${name}".`);

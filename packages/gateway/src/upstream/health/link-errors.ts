@@ -99,14 +99,15 @@ function reasonsOf(thrown: unknown, depth = 0): string[] {
   return inner === undefined || inner === null || depth > 4 ? [own] : [own, ...reasonsOf(inner, depth + 1)];
 }
 
-/** Longer messages are not searched for a list of issues. */
+/** A list of issues in a longer message is left out. */
 const MAX_SEARCHED = 100_000;
 const MAX_ISSUES = 5;
 
 /** Validation errors of MCP SDKs end with a JSON list of issues. Replaces it by a path and a message for each issue. */
 function readIssues(message: string): string {
   const start = message.search(/\[\s*\{/);
-  if (start === -1 || message.length > MAX_SEARCHED) return message;
+  if (start === -1) return message;
+  if (message.length > MAX_SEARCHED) return `${message.slice(0, start)}too many problems to name them`;
   let issues: unknown;
   try {
     issues = JSON.parse(message.slice(start));
