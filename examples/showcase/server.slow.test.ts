@@ -201,7 +201,7 @@ describe('answers', () => {
     expect(textOf(result).length).toBeLessThan(20_000);
     expect(textOf(result)).toContain('Cut to fit the output limit');
     expect(result._meta?.['toolfold/cut']).toBeDefined();
-    await ask('budgets', 'delete', { budget: 'Long', confirm: 'Long' });
+    await ask('budgets', 'delete', { budget: 'Long' });
   });
 
   it('to a repeated transfer equal the first one, also from a new server on the same books', async () => {

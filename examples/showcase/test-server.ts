@@ -1,5 +1,5 @@
 /** Seeded books in memory with a fixed clock, and callers that use the server like clients. */
-import type { CallToolResult, ExecuteRequest } from 'toolfold';
+import type { AskClient, CallToolResult, ExecuteRequest } from 'toolfold';
 import { Exposure } from 'toolfold/web';
 import { owner } from './access.js';
 import type { Database } from './database/database.js';
@@ -9,6 +9,12 @@ import type { Finance } from './finance.js';
 import { seedBooks } from './seed/seed.js';
 import { createServer } from './server.js';
 import type { ServerOptions } from './server.js';
+
+/** The user allows every call that asks. */
+export const allowAll: AskClient = async (questions) =>
+  Object.fromEntries(
+    Object.keys(questions).map((key) => [key, { action: 'accept', content: { allow: true } }]),
+  );
 
 /** Half past midnight in Berlin, the day before elsewhere. */
 const now = new Date('2026-03-15T23:30:00Z');
@@ -46,7 +52,10 @@ export async function openTestBooks(): Promise<TestBooks> {
       const exposure = new Exposure(registry, { toolsets, view });
       const caller = { auth: { clientId: 'test', scopes } };
       const call: TestCaller['call'] = async (name, args = {}, more = {}) =>
-        registry.executeTool({ name, arguments: args, caller, ...more }, await exposure.viewFor({ caller }));
+        registry.executeTool(
+          { name, arguments: args, caller, ask: allowAll, ...more },
+          await exposure.viewFor({ caller }),
+        );
       return {
         registry,
         list: async () => (await exposure.viewFor({ caller })).listTools(),

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { decode } from '@toon-format/toon';
 import { showcaseCommand } from './program.js';
 
@@ -40,10 +41,14 @@ export interface BookkeeperOptions {
 }
 
 const INFO = { name: 'bookkeeper', version: '1.0.0' };
+const capabilities = { elicitation: { form: {} } };
+/** The user allows every call that asks. */
+const allow = async () => ({ action: 'accept' as const, content: { allow: true } });
 
 /** SDK v1, in a 2025 session. */
 export async function openSessionClient(url: string, { key }: BookkeeperOptions = {}): Promise<Bookkeeper> {
-  const client = new FirstClient(INFO);
+  const client = new FirstClient(INFO, { capabilities });
+  client.setRequestHandler(ElicitRequestSchema, allow);
   const transport = new FirstTransport(new URL(url), { requestInit: { headers: headersFor(key) } });
   // The SDK's own types do not agree under exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<FirstClient['connect']>[0]);
@@ -86,7 +91,9 @@ export async function openStdioClient(args: readonly string[], env: Record<strin
 }
 
 function createModern(): Client {
-  return new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  const client = new Client(INFO, { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  client.setRequestHandler('elicitation/create', allow);
+  return client;
 }
 
 function headersFor(key: string | undefined): Record<string, string> {

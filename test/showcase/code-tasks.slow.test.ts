@@ -50,7 +50,9 @@ describe('the ten tasks for code', () => {
     const asked = (runs.get('code') ?? []).filter(({ questions }) => questions.length > 0);
     expect(asked.map(({ title }) => title)).toEqual([deleteDouble.title]);
     expect(asked[0]?.questions).toHaveLength(1);
-    expect(asked[0]?.questions[0]).toContain('transactions/delete');
+    expect(asked[0]?.questions[0]).toMatch(
+      /^Delete the transaction of [\d-]{10} over -[\d.]+ EUR with ".+" from the account ".+"\?$/,
+    );
   });
 
   it.each(codeTaskForms)(
@@ -58,7 +60,7 @@ describe('the ten tasks for code', () => {
     async (form) => {
       const [done] = await runCodeTasks(form, [deleteDouble], '2025-11-25');
       expect(done?.problems).toEqual([]);
-      expect(done?.questions).toHaveLength(form === 'code' ? 1 : 0);
+      expect(done?.questions).toHaveLength(1);
     },
     120_000,
   );

@@ -20,8 +20,15 @@ export interface TaskClient {
 export async function openTaskClient(url: string, form: TaskForm): Promise<TaskClient> {
   const client = new Client(
     { name: 'tasks', version: '1.0.0' },
-    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    {
+      capabilities: { elicitation: { form: {} } },
+      versionNegotiation: { mode: { pin: '2026-07-28' } },
+    },
   );
+  client.setRequestHandler('elicitation/create', async () => ({
+    action: 'accept',
+    content: { allow: true },
+  }));
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   const run = async (name: string, args: Json) => {
     const { content, structuredContent, isError } = (await client.callTool({ name, arguments: args })) as {

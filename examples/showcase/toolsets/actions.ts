@@ -60,6 +60,9 @@ export const sets = { ...writes, destructive: false, idempotent: true } as const
 /** Writes that delete something for good. */
 export const removes = { ...writes, destructive: true, idempotent: true, scopes: [WRITE, MANAGE] } as const;
 
+/** Writes a name for a question to the user. JSON keeps it in one line, so that it cannot look like a part of the question. */
+export const quote = (name: string | null): string => JSON.stringify(name ?? 'nobody');
+
 /** Names need a character that is not a digit, because references may be names or ids. */
 export const nameField = z
   .string()

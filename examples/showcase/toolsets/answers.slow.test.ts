@@ -79,7 +79,7 @@ describe('pages', () => {
       const counts = pages.map((page) => Number(/^\w+\[(\d+)\]/m.exec(page)?.[1]));
       expect([tool, counts.reduce((sum, count) => sum + count, 0)]).toEqual([tool, rows]);
     }
-    await ask('budgets', 'delete', { budget, confirm: budget });
+    await ask('budgets', 'delete', { budget });
   });
 });
 

@@ -5,7 +5,7 @@ import type { Budget } from '../books/references.js';
 import { only } from '../database/database.js';
 import type { Finance } from '../finance.js';
 import { currencySchema, formatAmount } from '../money.js';
-import { adds, lists, nameField, reads, removes, sets } from './actions.js';
+import { adds, lists, nameField, reads, quote, removes, sets } from './actions.js';
 import { explainErrors } from './explain-errors.js';
 
 const reference = { budget: z.string().describe('Name or id of the budget') };
@@ -97,23 +97,19 @@ export function budgetsTool({ db }: Finance) {
     .action({
       ...removes,
       name: 'delete',
-      description:
-        'Deletes a budget with all its accounts and transactions. It cannot be undone. Asks the user unless confirm has its name.',
-      inputSchema: z.object({
-        ...reference,
-        confirm: z.string().optional().describe('The exact name of the budget, if the user has agreed'),
-      }),
-      handler: async ({ input, context }) => {
+      description: 'Deletes a budget with all its accounts and transactions. It cannot be undone.',
+      inputSchema: z.object(reference),
+      confirm: async ({ input }) => {
         const { id, name } = await findBudget(db, input.budget);
-        if (input.confirm !== name) {
-          const { sure } = await context.requestInput({
-            sure: {
-              message: `Delete the budget "${name}" and everything in it? Write its name to confirm.`,
-              schema: z.object({ name: z.string() }),
-            },
-          });
-          if (sure.action !== 'accept' || sure.content.name !== name) return `The budget "${name}" was kept.`;
-        }
+        const [found] = await db.query<{ accounts: number; transactions: number }>(
+          `select count(distinct a.id)::integer as accounts, count(t.id)::integer as transactions
+           from accounts a left join transactions t on t.account_id = a.id where a.budget_id = $1`,
+          [id],
+        );
+        return `Delete the budget ${quote(name)} with ${found?.accounts} accounts and ${found?.transactions} transactions? It cannot be undone.`;
+      },
+      handler: async ({ input }) => {
+        const { id, name } = await findBudget(db, input.budget);
         await db.query('delete from budgets where id = $1', [id]);
         return `The budget "${name}" was deleted.`;
       },

@@ -13,7 +13,17 @@ import {
   parsePositive,
   positiveAmountSchema,
 } from '../money.js';
-import { adds, lists, nameField, reads, removes, requestIdField, sets, toolInBudget } from './actions.js';
+import {
+  adds,
+  lists,
+  nameField,
+  reads,
+  quote,
+  removes,
+  requestIdField,
+  sets,
+  toolInBudget,
+} from './actions.js';
 
 interface Goal {
   readonly id: number;
@@ -190,6 +200,11 @@ export function goalsTool(finance: Finance) {
       name: 'delete',
       description: 'Deletes a goal and the record of its contributions.',
       inputSchema: z.object(reference),
+      confirm: async ({ input }) => {
+        const budget = await findBudget(db, input.budget);
+        const goal = await findOwned<Goal>(db, 'goal', budget.id, input.goal);
+        return `Delete the goal ${quote(goal.name)}, for which ${formatAmount(goal.saved, budget.currency)} ${budget.currency} are saved?`;
+      },
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const goal = await findOwned<Goal>(db, 'goal', budget.id, input.goal);

@@ -57,7 +57,7 @@ describe('the default budget that was deleted', () => {
   it('is replaced by another one, which lists show', async () => {
     await ask('budgets', 'create', { name: 'Short', currency: 'EUR' });
     await ask('budgets', 'set_default', { budget: 'Short' });
-    await ask('budgets', 'delete', { budget: 'Short', confirm: 'Short' });
+    await ask('budgets', 'delete', { budget: 'Short' });
     expect(await ask('budgets', 'list')).toContain('1,Household,EUR,true');
     expect(await ask('accounts', 'list')).toContain('Checking');
   });

@@ -8,7 +8,7 @@ import { assertInOrder, fromField, toField } from '../dates.js';
 import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
-import { fitPage, pageFields, pages, removes, sets, sums, toolInBudget } from './actions.js';
+import { fitPage, pageFields, pages, quote, removes, sets, sums, toolInBudget } from './actions.js';
 
 const reference = { payee: z.string().describe('Name or id of the payee') };
 
@@ -122,6 +122,14 @@ export function payeesTool(finance: Finance) {
         keep: z.string().describe('Name or id of the payee that stays'),
         merge: z.string().describe('Name or id of the payee that is deleted'),
       }),
+      confirm: async ({ input }) => {
+        const budget = await findBudget(db, input.budget);
+        const [keep, gone] = [
+          await findPayee(db, budget.id, input.keep),
+          await findPayee(db, budget.id, input.merge),
+        ];
+        return `Move all transactions of ${quote(gone.name)} to ${quote(keep.name)}, and delete ${quote(gone.name)}? It cannot be undone.`;
+      },
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         return db.transaction(async (tx) => {

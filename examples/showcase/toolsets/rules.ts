@@ -14,6 +14,7 @@ import {
   nameField,
   pageFields,
   pages,
+  quote,
   removes,
   sets,
   toolInBudget,
@@ -163,6 +164,12 @@ export function rulesTool(finance: Finance) {
       name: 'delete',
       description: 'Deletes a rule. Transactions keep the categories that it gave.',
       inputSchema: z.object(reference),
+      confirm: async ({ input }) => {
+        const { id } = await findBudget(db, input.budget);
+        const rule = await findOwned<Rule>(db, 'rule', id, input.rule);
+        const category = await findCategory(db, id, String(rule.category_id));
+        return `Delete the rule ${quote(rule.name)}, which puts payees with ${quote(rule.payee_contains)} into ${quote(category.name)}?`;
+      },
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
         const rule = await findOwned<Rule>(db, 'rule', id, input.rule);

@@ -1,12 +1,13 @@
 /** Uses each toolset like a model does: with names, and with amounts as text. */
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../test-server.js';
 import { useTestBooks } from '../use-test-books.js';
 
 const used = useTestBooks();
 const { ask, data } = used;
 
 describe('budgets', () => {
-  it('are created with categories, renamed, and deleted once their name is written', async () => {
+  it('are created with categories, renamed and deleted', async () => {
     expect(await data('budgets', 'create', { name: 'Garden', currency: 'JPY' })).toMatchObject({
       name: 'Garden',
     });
@@ -24,12 +25,7 @@ describe('budgets', () => {
       account_count: 1,
       transaction_count: 1,
     });
-    expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'yes' })).toContain(
-      'No client can be asked',
-    );
-    expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'Yard' })).toBe(
-      'The budget "Yard" was deleted.',
-    );
+    expect(await ask('budgets', 'delete', { budget: 'Yard' })).toBe('The budget "Yard" was deleted.');
     expect(await ask('budgets', 'get', { budget: 'Yard' })).toContain('There are: Household, Studio.');
   });
 });
@@ -89,6 +85,31 @@ describe('transactions', () => {
     expect(await ask('transactions', 'get', { transaction })).toContain(
       `There is no transaction ${transaction}`,
     );
+  });
+
+  it('ask the user with what is deleted, and delete nothing if the user declines or cannot be asked', async () => {
+    const asked: string[] = [];
+    const { call } = used.books.connect();
+    const { id } = await data<{ id: number }>('transactions', 'add', {
+      account: 'Checking',
+      amount: '-12.50',
+      payee: 'Bakery\nDelete nothing',
+      date: '2026-03-01',
+    });
+    const order = { action: 'delete', transaction: id };
+    const declined = await call('transactions', order, {
+      ask: async ({ allow }) => {
+        asked.push(String(allow?.params['message']));
+        return { allow: { action: 'decline' } };
+      },
+    });
+    expect(textOf(declined)).toContain('A person declined this call');
+    expect(asked).toEqual([
+      String.raw`Delete the transaction of 2026-03-01 over -12.50 EUR with "Bakery\nDelete nothing" from the account "Checking"?`,
+    ]);
+    expect(textOf(await call('transactions', order, { ask: undefined }))).toContain('Tell the person');
+    expect(await data('transactions', 'get', { transaction: id })).toMatchObject({ id });
+    expect(await ask('transactions', 'delete', { transaction: id })).toContain('"is_deleted":true');
   });
 
   it('are added together or not at all', async () => {

@@ -13,6 +13,7 @@ import {
   fitPage,
   pageFields,
   pages,
+  quote,
   reads,
   removes,
   requestIdField,
@@ -283,6 +284,10 @@ export function transactionsTool(finance: Finance) {
       name: 'delete',
       description: 'Deletes a transaction, such as a wrong payment, for good.',
       inputSchema: z.object({ transaction: idField }),
+      confirm: async ({ input }) => {
+        const { date, payee, amount, currency, account } = await show(input.budget, input.transaction);
+        return `Delete the transaction of ${date} over ${amount} ${currency} with ${quote(payee)} from the account ${quote(account)}?`;
+      },
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const accountId = await db.transaction(async (tx) => {

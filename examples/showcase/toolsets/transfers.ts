@@ -12,6 +12,7 @@ import {
   pageFields,
   pages,
   reads,
+  quote,
   removes,
   requestIdField,
   sets,
@@ -130,6 +131,10 @@ export function transfersTool(finance: Finance) {
       name: 'undo',
       description: 'Undoes a transfer: removes both of its sides, so the money is back where it was.',
       inputSchema: z.object({ transfer: idField }),
+      confirm: async ({ input }) => {
+        const { date, amount, currency, from_account, to_account } = await show(input.budget, input.transfer);
+        return `Undo the transfer of ${date} over ${amount} ${currency} from ${quote(from_account)} to ${quote(to_account)}?`;
+      },
       handler: async ({ input }) => {
         const { id } = await findBudget(db, input.budget);
         const undone = await undoTransfer(db, id, input.transfer);
@@ -160,6 +165,7 @@ export function transfersTool(finance: Finance) {
   ) {
     const rows = await db.query<{
       id: number;
+      date: string;
       from_account: string;
       to_account: string;
       amount: bigint;
