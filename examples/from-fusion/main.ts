@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 // #region builder
 import { GroupedToolBuilder, ToolRegistry, error } from 'toolfold';
 import type { Middleware } from 'toolfold';
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 
 interface App {
@@ -35,7 +36,7 @@ const platform = new GroupedToolBuilder<App>('platform')
         middleware: [requireAdmin],
         inputSchema: z.object({ id: z.string() }),
         handler: ({ input, context }) => {
-          if (!context.app.users.delete(input.id)) throw new Error(`There is no user ${input.id}.`);
+          if (!context.app.users.delete(input.id)) throw new ErrToolFailed(`There is no user ${input.id}.`);
           return `banned ${input.id}`;
         },
       }),

@@ -1,4 +1,5 @@
 import { ToolRegistry } from 'toolfold';
+import { ErrToolFailed } from 'toolfold/errors';
 import { serveStdio } from 'toolfold/node';
 import * as z from 'zod';
 
@@ -6,7 +7,7 @@ const notes = new Map([['1', 'Buy milk']]);
 
 function readNote(id: string): string {
   const text = notes.get(id);
-  if (text === undefined) throw new Error(`There is no note ${id}.`);
+  if (text === undefined) throw new ErrToolFailed(`There is no note ${id}.`);
   return text;
 }
 

@@ -1,4 +1,6 @@
 // #region fencing
+import { ErrToolFailed } from 'toolfold/errors';
+
 /** A fake database. Each account stores the highest fencing token that has written to it. */
 export class Ledger {
   readonly #accounts = new Map<string, { balance: number; token: number }>();
@@ -6,7 +8,7 @@ export class Ledger {
   pay(name: string, amount: number, token: number): string {
     const account = this.#accounts.get(name) ?? { balance: 0, token: 0 };
     // A delayed call is rejected if a later call has already written.
-    if (token <= account.token) throw new Error(`A later call has written to ${name}.`);
+    if (token <= account.token) throw new ErrToolFailed(`A later call has written to ${name}.`);
     this.#accounts.set(name, { balance: account.balance + amount, token });
     return `${name}: ${account.balance + amount}`;
   }

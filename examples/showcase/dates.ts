@@ -1,6 +1,6 @@
 /** A date is a day in the user's calendar, `2026-03-01`, independent of other time zones. */
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
-import { InvalidInput } from './errors.js';
 
 /** In this range the calendars of the database and of JavaScript agree, with some years to spare for arithmetic. */
 const isInRange = (text: string): boolean => text >= '1900' && text < '9000';
@@ -20,7 +20,7 @@ export const toField = dateSchema.optional().describe('Last day, such as 2026-03
 /** Rejects a period that ends before it begins, because it would be empty. */
 export function assertInOrder({ from, to }: { from?: string | undefined; to?: string | undefined }): void {
   if (from !== undefined && to !== undefined && from > to)
-    throw new InvalidInput(`The period from ${from} to ${to} ends before it begins.`);
+    throw new ErrToolFailed(`The period from ${from} to ${to} ends before it begins.`);
 }
 
 /** The day of a moment in a time zone. */

@@ -1,6 +1,6 @@
 /** Money is a whole number of the smallest unit of its currency (cents), as a bigint. Text is for people and models. */
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
-import { InvalidInput } from './errors.js';
 
 const digits = { CHF: 2, EUR: 2, GBP: 2, JPY: 0, USD: 2 } as const;
 
@@ -30,7 +30,7 @@ export function parseAmount(text: string, currency: Currency): bigint {
   const places = digits[currency];
   const fraction = match?.[3] ?? '';
   if (!match || fraction.slice(places).replaceAll('0', '') !== '')
-    throw new InvalidInput(
+    throw new ErrToolFailed(
       `"${text}" is no amount of ${currency}, which has ${places} digits after the point.`,
     );
   const units = BigInt(`${match[2]}${fraction.slice(0, places).padEnd(places, '0')}`);
@@ -39,7 +39,7 @@ export function parseAmount(text: string, currency: Currency): bigint {
 
 export function parsePositive(text: string, currency: Currency): bigint {
   const amount = parseAmount(text, currency);
-  if (amount <= 0n) throw new InvalidInput(`The amount must be above zero, and is ${text}.`);
+  if (amount <= 0n) throw new ErrToolFailed(`The amount must be above zero, and is ${text}.`);
   return amount;
 }
 

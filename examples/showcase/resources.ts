@@ -1,10 +1,10 @@
 import type { ToolRegistry } from 'toolfold';
+import { ErrToolFailed } from 'toolfold/errors';
 import { readEntries } from './books/entries.js';
 import type { Account, Budget } from './books/references.js';
 import { findBudget, findDefaultBudget } from './books/references.js';
 import { readSpending } from './books/reports.js';
 import { completeMonth, firstDay, lastDay, monthSchema } from './dates.js';
-import { NotFound } from './errors.js';
 import type { Finance } from './finance.js';
 import { formatAmount } from './money.js';
 
@@ -23,7 +23,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
       mimeType: 'application/json',
       handler: async () => {
         const budget = await findDefaultBudget(db);
-        if (!budget) throw new NotFound('There is no budget yet.');
+        if (!budget) throw new ErrToolFailed('There is no budget yet.');
         const accounts = await db.query<Account>('select * from accounts where budget_id = $1 order by id', [
           budget.id,
         ]);
@@ -54,7 +54,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
           'select * from accounts where id::text = $1',
           [id],
         );
-        if (!account) throw new NotFound(`There is no account ${id}.`);
+        if (!account) throw new ErrToolFailed(`There is no account ${id}.`);
         const budget: Budget = await findBudget(db, String(account.budget_id));
         const { entries } = await readEntries(db, budget, { accountId: account.id, limit: 20 });
         const { name, kind, balance } = account;
@@ -81,7 +81,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
       },
       handler: async ({ variables: { budget: reference = '', month = '' } }) => {
         if (!monthSchema.safeParse(month).success)
-          throw new NotFound(`"${month}" is no month such as 2026-03.`);
+          throw new ErrToolFailed(`"${month}" is no month such as 2026-03.`);
         const { id, name, currency } = await findBudget(db, reference);
         const rows = await readSpending(db, id, { from: firstDay(month), to: lastDay(month) }, 'category');
         return [

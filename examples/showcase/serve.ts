@@ -4,7 +4,7 @@ import { serveHttp, serveStdio } from 'toolfold/node';
 import { asOwner, owner, readKeys } from './access.js';
 import { describeClients } from './clients.js';
 import { openDatabase } from './database/open.js';
-import { BooksError, StartError } from './errors.js';
+import { StartError } from './errors.js';
 import { createFinance } from './finance.js';
 import type { Options } from './options.js';
 import type { Surroundings } from './program.js';
@@ -15,7 +15,6 @@ import { createServer } from './server.js';
 export async function serve(options: Options, around: Surroundings): Promise<void> {
   const { env, tell } = around;
   const onError = (error: unknown): void => {
-    if (error instanceof BooksError) return;
     tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
   };
   const auth = options.keys === undefined ? asOwner : readKeys(options.keys);

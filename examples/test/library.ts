@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 
 export interface Shelf {
@@ -12,7 +13,7 @@ export function createShelf(): Shelf {
   return {
     lent,
     lend: (book, to) => {
-      if (lent.has(book)) throw new Error(`${book} is lent to ${lent.get(book)}.`);
+      if (lent.has(book)) throw new ErrToolFailed(`${book} is lent to ${lent.get(book)}.`);
       lent.set(book, to);
     },
   };

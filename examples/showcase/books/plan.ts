@@ -1,6 +1,6 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import { firstDay, lastDay } from '../dates.js';
 import type { Database, Queryable } from '../database/database.js';
-import { InvalidInput } from '../errors.js';
 import { findCategory } from './references.js';
 import type { Category } from './references.js';
 
@@ -116,7 +116,7 @@ export async function assign(
   const twice = found.find(({ category }, index) =>
     found.slice(0, index).some((other) => other.category.id === category.id),
   );
-  if (twice) throw new InvalidInput(`"${twice.category.name}" is given twice. Give each category once.`);
+  if (twice) throw new ErrToolFailed(`"${twice.category.name}" is given twice. Give each category once.`);
   // The order of the ids prevents deadlocks between concurrent calls.
   for (const { category, month, amount } of found.toSorted((a, b) => a.category.id - b.category.id))
     await tx.query(
@@ -157,7 +157,7 @@ export async function moveAssigned(
   return db.transaction(async (tx) => {
     const from = await findSpending(tx, budgetId, order.from);
     const to = await findSpending(tx, budgetId, order.to);
-    if (from.id === to.id) throw new InvalidInput('Money moves between two different categories.');
+    if (from.id === to.id) throw new ErrToolFailed('Money moves between two different categories.');
     const changes = [
       [from.id, -order.amount],
       [to.id, order.amount],
@@ -176,6 +176,6 @@ export async function moveAssigned(
 async function findSpending(q: Queryable, budgetId: number, reference: string): Promise<Category> {
   const category = await findCategory(q, budgetId, reference);
   if (category.is_income)
-    throw new InvalidInput(`"${category.name}" is income. Give money to categories that are spent from.`);
+    throw new ErrToolFailed(`"${category.name}" is income. Give money to categories that are spent from.`);
   return category;
 }

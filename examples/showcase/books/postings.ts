@@ -2,9 +2,9 @@
  * The only file that changes balances. The balance of an account changes together with its transactions, in one
  * database transaction that has locked the account's row.
  */
+import { ErrToolFailed } from 'toolfold/errors';
 import type { Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
-import { Refused, NotFound } from '../errors.js';
 import type { Account } from './references.js';
 
 export interface Posting {
@@ -46,7 +46,7 @@ async function lockOpenAccounts(tx: Queryable, ids: readonly number[]): Promise<
   const accounts = await lockAccounts(tx, [...new Set(ids)]);
   for (const { name, closed_on: closedOn } of accounts)
     if (closedOn !== null)
-      throw new Refused(`The account "${name}" was closed on ${closedOn}. Reopen it first.`);
+      throw new ErrToolFailed(`The account "${name}" was closed on ${closedOn}. Reopen it first.`);
 }
 
 /** Adds transactions. */
@@ -95,7 +95,7 @@ export async function lockEntry(tx: Queryable, budgetId: number, id: number): Pr
   );
   if (place) await lockAccounts(tx, [place.account_id]);
   const [entry] = await tx.query<Entry>('select * from transactions where id = $1 for no key update', [id]);
-  if (!place || !entry) throw new NotFound(`There is no transaction ${id} in this budget.`);
+  if (!place || !entry) throw new ErrToolFailed(`There is no transaction ${id} in this budget.`);
   return entry;
 }
 
@@ -118,7 +118,7 @@ export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Pr
   const { date = entry.date, amount = entry.amount, payeeId = entry.payee_id, memo = entry.memo } = changes;
   const { categoryId = entry.category_id } = changes;
   if (entry.transfer_id !== null && (amount !== entry.amount || date !== entry.date || categoryId !== null))
-    throw new Refused(
+    throw new ErrToolFailed(
       `Transaction ${entry.id} is one side of transfer ${entry.transfer_id}. Change both sides with transfers/update.`,
     );
   await lockOpenAccounts(tx, [entry.account_id]);

@@ -1,5 +1,5 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import type { Database, Queryable } from '../database/database.js';
-import { InvalidInput, Refused } from '../errors.js';
 import { lockAccounts, post } from './postings.js';
 import { findCategory, findOrAddPayee } from './references.js';
 import type { Payee } from './references.js';
@@ -87,8 +87,8 @@ async function findRepeated(
   );
   if (!known) return undefined;
   if (known.amount !== amount)
-    throw new InvalidInput(`The request id "${requestId}" was used for another transaction.`);
+    throw new ErrToolFailed(`The request id "${requestId}" was used for another transaction.`);
   if (known.transaction_id === null)
-    throw new Refused(`The transaction with the request id "${requestId}" was added and then deleted.`);
+    throw new ErrToolFailed(`The transaction with the request id "${requestId}" was added and then deleted.`);
   return known.transaction_id;
 }

@@ -1,6 +1,6 @@
 /** Finds records by name or id. */
+import { ErrToolFailed } from 'toolfold/errors';
 import type { Queryable } from '../database/database.js';
-import { NotFound } from '../errors.js';
 import type { Currency } from '../money.js';
 
 export interface Budget {
@@ -39,7 +39,7 @@ export async function findBudget(q: Queryable, reference: string): Promise<Budge
   );
   if (budget) return budget;
   const names = (await q.query<Budget>('select name from budgets order by name')).map(({ name }) => name);
-  throw new NotFound(
+  throw new ErrToolFailed(
     names.length === 0
       ? 'There is no budget yet. Create one with budgets create.'
       : `There is no budget "${reference}". There are: ${names.join(', ')}.`,
@@ -95,7 +95,7 @@ export async function findOwned<Row extends { readonly id: number }>(
     [budgetId],
   );
   const known = names.map(({ name }) => name).join(', ');
-  throw new NotFound(`There is no ${what} "${reference}". There are: ${known || 'none yet'}.`);
+  throw new ErrToolFailed(`There is no ${what} "${reference}". There are: ${known || 'none yet'}.`);
 }
 
 export const findAccount = (q: Queryable, budgetId: number, reference: string): Promise<Account> =>
@@ -118,6 +118,6 @@ export async function findOrAddPayee(q: Queryable, budgetId: number, name: strin
     'select id, name, category_id from payees where budget_id = $1 and lower(name) = lower($2) for key share',
     [budgetId, name],
   );
-  if (!payee) throw new NotFound(`The payee "${name}" has just gone. Try again.`);
+  if (!payee) throw new ErrToolFailed(`The payee "${name}" has just gone. Try again.`);
   return payee;
 }

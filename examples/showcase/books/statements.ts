@@ -1,7 +1,7 @@
 /** A bank's list of transactions as CSV: `date,payee,amount,memo`, with or without that first line. */
+import { ErrToolFailed } from 'toolfold/errors';
 import { createHash } from 'node:crypto';
 import { dateSchema } from '../dates.js';
-import { InvalidInput } from '../errors.js';
 import type { Currency } from '../money.js';
 import { parseAmount } from '../money.js';
 
@@ -21,20 +21,20 @@ export const MAX_MEMO = 500;
 export function readStatement(csv: string, currency: Currency): StatementLine[] {
   const rows = splitCsv(csv.replace(/^\uFEFF/, '')).filter(({ cells }) => cells.some((cell) => cell !== ''));
   const lines = rows[0]?.cells[0]?.toLowerCase() === 'date' ? rows.slice(1) : rows;
-  if (lines.length === 0) throw new InvalidInput('The list has no lines. Each is: date,payee,amount,memo.');
+  if (lines.length === 0) throw new ErrToolFailed('The list has no lines. Each is: date,payee,amount,memo.');
   if (lines.length > MAX_LINES)
-    throw new InvalidInput(`The list has more than ${MAX_LINES} lines. Split it.`);
+    throw new ErrToolFailed(`The list has more than ${MAX_LINES} lines. Split it.`);
   const seen = new Map<string, number>();
   return lines.map(({ cells, number }) => {
     const [date = '', payee = '', amount = '', memo = ''] = cells;
     const place = `Line ${number}`;
     if (!dateSchema.safeParse(date).success)
-      throw new InvalidInput(`${place}: "${date}" is no date such as 2026-03-01.`);
-    if (payee === '') throw new InvalidInput(`${place} names no payee.`);
+      throw new ErrToolFailed(`${place}: "${date}" is no date such as 2026-03-01.`);
+    if (payee === '') throw new ErrToolFailed(`${place} names no payee.`);
     if (payee.length > MAX_PAYEE)
-      throw new InvalidInput(`${place}: the payee has more than ${MAX_PAYEE} characters.`);
+      throw new ErrToolFailed(`${place}: the payee has more than ${MAX_PAYEE} characters.`);
     if (memo.length > MAX_MEMO)
-      throw new InvalidInput(`${place}: the memo has more than ${MAX_MEMO} characters.`);
+      throw new ErrToolFailed(`${place}: the memo has more than ${MAX_MEMO} characters.`);
     const line = { date, payee, amount: amountAt(place, amount, currency), memo };
     const content = JSON.stringify([date, payee.toLowerCase(), String(line.amount), memo]);
     // Two equal lines on one day are two transactions.
@@ -49,7 +49,7 @@ function amountAt(place: string, text: string, currency: Currency): bigint {
   try {
     return parseAmount(text, currency);
   } catch (error) {
-    throw new InvalidInput(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ErrToolFailed(`${place}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -67,7 +67,7 @@ function splitCsv(text: string): Row[] {
   const cell = /(?: *"([^"]*(?:""[^"]*)*)" *|([^",\r\n]*))(,|\r?\n|$)/y;
   while (true) {
     const match = cell.exec(text);
-    if (!match) throw new InvalidInput(`Line ${number}: a quote is not closed, or stands inside a cell.`);
+    if (!match) throw new ErrToolFailed(`Line ${number}: a quote is not closed, or stands inside a cell.`);
     const [whole, quoted, plain = '', end] = match;
     row.cells.push((quoted?.replaceAll('""', '"') ?? plain).trim());
     number += whole.split('\n').length - 1;

@@ -1,6 +1,6 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import type { Database, Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
-import { InvalidInput, NotFound, Refused } from '../errors.js';
 import type { Entry } from './postings.js';
 import { amendSides, lockAccounts, post, unpost } from './postings.js';
 
@@ -33,7 +33,7 @@ export async function makeTransfer(
   db: Database,
   order: TransferOrder,
 ): Promise<{ readonly transfer: Transfer; readonly isNew: boolean }> {
-  if (order.fromId === order.toId) throw new InvalidInput('A transfer needs two different accounts.');
+  if (order.fromId === order.toId) throw new ErrToolFailed('A transfer needs two different accounts.');
   return db.transaction(async (tx) => {
     const [transfer] = await tx.query<Transfer>(
       `insert into transfers (budget_id, from_account_id, to_account_id, amount, date, memo, request_id)
@@ -70,7 +70,7 @@ async function findRepeated(tx: Queryable, order: TransferOrder): Promise<Transf
     transfer.to_account_id === order.toId &&
     (transfer.requested_amount ?? transfer.amount) === order.amount;
   if (!isSame)
-    throw new InvalidInput(
+    throw new ErrToolFailed(
       `The request id "${order.requestId}" was used for another transfer, ${transfer.id}.`,
     );
   return transfer;
@@ -89,7 +89,7 @@ export async function updateTransfer(
 ): Promise<Transfer> {
   return db.transaction(async (tx) => {
     const transfer = await lockTransfer(tx, budgetId, id);
-    if (transfer.undone_at !== null) throw new Refused(`Transfer ${id} was undone. Make a new one.`);
+    if (transfer.undone_at !== null) throw new ErrToolFailed(`Transfer ${id} was undone. Make a new one.`);
     const { amount = transfer.amount, date = transfer.date, memo = transfer.memo } = changes;
     await lockAccounts(tx, [transfer.from_account_id, transfer.to_account_id]);
     const sides = await tx.query<Entry>('select * from transactions where transfer_id = $1 order by id', [
@@ -111,7 +111,7 @@ async function lockTransfer(tx: Queryable, budgetId: number, id: number): Promis
     'select * from transfers where id = $1 and budget_id = $2 for no key update',
     [id, budgetId],
   );
-  if (!transfer) throw new NotFound(`There is no transfer ${id} in this budget.`);
+  if (!transfer) throw new ErrToolFailed(`There is no transfer ${id} in this budget.`);
   return transfer;
 }
 

@@ -1,6 +1,6 @@
 /** Closing prices from a generated file, see NOTICE.md. */
+import { ErrToolFailed } from 'toolfold/errors';
 import { readFileSync } from 'node:fs';
-import { NotFound } from '../errors.js';
 import { divideToEven, RATE_UNIT } from '../money.js';
 import type { Currency } from '../money.js';
 
@@ -36,7 +36,7 @@ export function loadMarket(file: URL = new URL('quotes.json', import.meta.url)):
   const find = (symbol: string): MarketFile['quotes'][number] => {
     const found = quotes.find((quote) => quote.symbol === symbol.toUpperCase());
     if (found) return found;
-    throw new NotFound(
+    throw new ErrToolFailed(
       `Nothing is traded as "${symbol}". There are: ${quotes.map((each) => each.symbol).join(', ')}.`,
     );
   };

@@ -1,3 +1,4 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { lockAccounts, post } from '../books/postings.js';
 import { readEntries } from '../books/entries.js';
@@ -6,7 +7,6 @@ import type { Account, Budget } from '../books/references.js';
 import { only } from '../database/database.js';
 import type { Queryable } from '../database/database.js';
 import { dateSchema } from '../dates.js';
-import { Refused } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, formatAmount, parseAmount } from '../money.js';
 import { adds, lists, nameField, reads, sets, toolInBudget } from './actions.js';
@@ -223,7 +223,7 @@ export function accountsTool(finance: Finance) {
         return db.transaction(async (tx) => {
           const account = await findOwned<Account>(tx, 'account', budget.id, input.account, true);
           if (account.balance !== 0n)
-            throw new Refused(
+            throw new ErrToolFailed(
               `"${account.name}" still holds ${formatAmount(account.balance, budget.currency)}. Move it to another account with transfers/make first.`,
             );
           await tx.query('update accounts set closed_on = coalesce(closed_on, $2) where id = $1', [

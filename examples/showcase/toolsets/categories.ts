@@ -1,10 +1,10 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { assign, copyAssigned, moveAssigned, overOf, readFunds, readPlan } from '../books/plan.js';
 import { findBudget, findCategory } from '../books/references.js';
 import type { Category } from '../books/references.js';
 import { only } from '../database/database.js';
 import { addMonths, monthSchema } from '../dates.js';
-import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, formatAmount, parseAmount, parsePositive, positiveAmountSchema } from '../money.js';
 import { adds, lists, nameField, sets, sums, toolInBudget } from './actions.js';
@@ -183,7 +183,7 @@ export function categoriesTool(finance: Finance) {
             const { id, currency } = await findBudget(db, input.budget);
             const to = input.month ?? addMonths(await thisMonth(), 1);
             const from = input.source_month ?? addMonths(to, -1);
-            if (from === to) throw new InvalidInput(`The month ${to} cannot be copied to itself.`);
+            if (from === to) throw new ErrToolFailed(`The month ${to} cannot be copied to itself.`);
             const orders = input.changes.map(({ category, amount }) => ({
               category,
               month: to,

@@ -1,9 +1,9 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { findBudget, findOwned } from '../books/references.js';
 import type { Budget } from '../books/references.js';
 import { only } from '../database/database.js';
 import { addMonths, dateSchema, monthOf } from '../dates.js';
-import { InvalidInput, Refused } from '../errors.js';
 import type { Finance } from '../finance.js';
 import {
   amountSchema,
@@ -94,7 +94,7 @@ export function goalsTool(finance: Finance) {
         const monthly = parsePositive(input.monthly_amount, budget.currency);
         const months = divideUp(leftOf(assumed), monthly);
         if (months > 1_200n)
-          throw new InvalidInput(
+          throw new ErrToolFailed(
             `With ${input.monthly_amount} a month it takes more than 100 years. Choose more.`,
           );
         const reached = addMonths(monthOf(day), Math.max(0, Number(months) - 1));
@@ -178,13 +178,13 @@ export function goalsTool(finance: Finance) {
               [goal.id, input.request_id],
             );
             if (known?.amount !== amount)
-              throw new InvalidInput(
+              throw new ErrToolFailed(
                 `The request id "${input.request_id}" was used for another contribution.`,
               );
             return show(goal, budget, date);
           }
           if (goal.saved + amount < 0n)
-            throw new Refused(
+            throw new ErrToolFailed(
               `Only ${formatAmount(goal.saved, budget.currency)} is saved for "${goal.name}".`,
             );
           const changed = await tx.query<Goal>(

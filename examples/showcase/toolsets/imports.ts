@@ -1,3 +1,4 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import type { Entry } from '../books/postings.js';
 import { lockAccounts, unpost } from '../books/postings.js';
@@ -8,7 +9,6 @@ import { readStatement } from '../books/statements.js';
 import type { StatementLine } from '../books/statements.js';
 import type { Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
-import { NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
 import { fitPage, lists, pageFields, pages, removes, sets, toolInBudget } from './actions.js';
@@ -177,7 +177,7 @@ export function importsTool(finance: Finance) {
              where i.id = $1 and a.budget_id = $2`,
             [input.import, budget.id],
           );
-          if (!found) throw new NotFound(`There is no import ${input.import}.`);
+          if (!found) throw new ErrToolFailed(`There is no import ${input.import}.`);
           await lockAccounts(tx, [found.account_id]);
           const entries = await tx.query<Entry>(
             'select * from transactions where import_id = $1 order by id',

@@ -1,7 +1,7 @@
 import { GroupedToolBuilder } from 'toolfold';
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { assertInOrder, fromField, toField } from '../dates.js';
-import { NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import type { Close } from '../market/market.js';
 import {
@@ -86,7 +86,7 @@ export function marketTool({ market }: Finance) {
               const closes = market.closesOf(symbol, input.from, input.to);
               const [first, last] = [closes[0], closes.at(-1)];
               if (!first || !last)
-                throw new NotFound(`There are no prices in that period. There are prices ${traded()}.`);
+                throw new ErrToolFailed(`There are no prices in that period. There are prices ${traded()}.`);
               const hundredths = divideToEven((last.price - first.price) * 10_000n, first.price);
               return {
                 symbol,

@@ -1,9 +1,9 @@
 import { GroupedToolBuilder } from 'toolfold';
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { readBudgets } from '../books/references.js';
 import { readTimeZone } from '../books/settings.js';
 import { isTimeZone, timeIn } from '../dates.js';
-import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
 import { reads, sets } from './actions.js';
@@ -66,7 +66,7 @@ export function overviewTool({ db, now }: Finance) {
       inputSchema: z.object({ time_zone: z.string().describe('Name such as Europe/Berlin') }),
       handler: async ({ input }) => {
         if (!isTimeZone(input.time_zone))
-          throw new InvalidInput(`"${input.time_zone}" is no time zone. Use a name such as Europe/Berlin.`);
+          throw new ErrToolFailed(`"${input.time_zone}" is no time zone. Use a name such as Europe/Berlin.`);
         await db.query('update settings set time_zone = $1', [input.time_zone]);
         return { time_zone: input.time_zone, local_time: timeIn(input.time_zone, now()) };
       },

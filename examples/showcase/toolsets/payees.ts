@@ -1,3 +1,4 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { findBudget, findCategory, findPayee } from '../books/references.js';
 import type { Payee } from '../books/references.js';
@@ -5,7 +6,6 @@ import { only } from '../database/database.js';
 import { readSpending } from '../books/reports.js';
 import { findLostRules } from '../books/rules.js';
 import { assertInOrder, fromField, toField } from '../dates.js';
-import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
 import { fitPage, pageFields, pages, quote, removes, sets, sums, toolInBudget } from './actions.js';
@@ -135,7 +135,7 @@ export function payeesTool(finance: Finance) {
         return db.transaction(async (tx) => {
           const keep = await findPayee(tx, budget.id, input.keep);
           const gone = await findPayee(tx, budget.id, input.merge);
-          if (keep.id === gone.id) throw new InvalidInput('A payee cannot be merged with itself.');
+          if (keep.id === gone.id) throw new ErrToolFailed('A payee cannot be merged with itself.');
           // A concurrent transaction for this payee either finishes before, or no longer finds the payee.
           await tx.query('select 1 from payees where id = $1 for update', [gone.id]);
           const moved = await tx.query(

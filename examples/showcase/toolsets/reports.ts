@@ -1,3 +1,4 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { findImbalances } from '../books/check.js';
 import { periodBefore } from '../books/periods.js';
@@ -24,7 +25,6 @@ import {
   monthSchema,
   toField,
 } from '../dates.js';
-import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { divideToEven, formatAmount } from '../money.js';
 import type { Currency } from '../money.js';
@@ -77,7 +77,7 @@ export function reportsTool(finance: Finance) {
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         if (input.month !== undefined && (input.from !== undefined || input.to !== undefined))
-          throw new InvalidInput('Give either month, or from and to.');
+          throw new ErrToolFailed('Give either month, or from and to.');
         const month = input.month ?? (await thisMonth());
         const period = {
           from: input.from ?? firstDay(input.to === undefined ? month : monthOf(input.to)),
@@ -103,7 +103,7 @@ export function reportsTool(finance: Finance) {
         const from = input.from ?? firstDay(addMonths(monthOf(to), 1 - input.months));
         assertInOrder({ from, to });
         if (monthsBetween(monthOf(from), monthOf(to)).length > MAX_MONTHS)
-          throw new InvalidInput(
+          throw new ErrToolFailed(
             `A period may have up to ${MAX_MONTHS} months. Use reports/spending for longer ones.`,
           );
         const rows = await readCashFlow(db, id, { from, to });

@@ -1,3 +1,4 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { orderNames, readEntries } from '../books/entries.js';
 import { readyToAssign } from '../books/plan.js';
@@ -5,7 +6,6 @@ import { amend, lockEntry, post, unpost } from '../books/postings.js';
 import { record } from '../books/record.js';
 import { findAccount, findBudget, findCategory, findOrAddPayee, findPayee } from '../books/references.js';
 import { assertInOrder, dateSchema, fromField, toField } from '../dates.js';
-import { InvalidInput, Refused, NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, formatAmount, parseAmount, sizeSchema } from '../money.js';
 import {
@@ -217,7 +217,9 @@ export function transactionsTool(finance: Finance) {
         const result = await db.transaction(async (tx) => {
           const entry = await lockEntry(tx, budget.id, input.transaction);
           if (entry.transfer_id !== null)
-            throw new Refused(`Transaction ${entry.id} is one side of a transfer, which has no category.`);
+            throw new ErrToolFailed(
+              `Transaction ${entry.id} is one side of a transfer, which has no category.`,
+            );
           const parts = [];
           for (const { amount, category, memo = entry.memo } of input.parts)
             parts.push({
@@ -228,7 +230,7 @@ export function transactionsTool(finance: Finance) {
           const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
           const text = (amount: bigint): string => formatAmount(amount, budget.currency);
           if (total !== entry.amount)
-            throw new InvalidInput(
+            throw new ErrToolFailed(
               `The parts add up to ${text(total)}, but the amount is ${text(entry.amount)}. Mind the signs.`,
             );
           const [first, ...others] = parts;
@@ -293,7 +295,7 @@ export function transactionsTool(finance: Finance) {
         const accountId = await db.transaction(async (tx) => {
           const entry = await lockEntry(tx, budget.id, input.transaction);
           if (entry.transfer_id !== null)
-            throw new Refused(
+            throw new ErrToolFailed(
               `It is one side of transfer ${entry.transfer_id}. Undo that with transfers/undo.`,
             );
           await unpost(tx, [entry]);
@@ -313,7 +315,7 @@ export function transactionsTool(finance: Finance) {
   async function show(budgetReference: string, id: number) {
     const budget = await findBudget(db, budgetReference);
     const { entries } = await readEntries(db, budget, { ids: [id], limit: 1 });
-    if (!entries[0]) throw new NotFound(`There is no transaction ${id} in the budget "${budget.name}".`);
+    if (!entries[0]) throw new ErrToolFailed(`There is no transaction ${id} in the budget "${budget.name}".`);
     const account = await findAccount(db, budget.id, entries[0].account);
     const balance = formatAmount(account.balance, budget.currency);
     return { currency: budget.currency, ...entries[0], account_balance: balance };
@@ -368,7 +370,7 @@ export function transactionsTool(finance: Finance) {
       );
       const missing = wanted.filter((id) => !changed.some((row) => row.id === id));
       if (missing.length > 0)
-        throw new NotFound(
+        throw new ErrToolFailed(
           `Nothing was changed. These transactions do not exist in this budget${column === 'category_id' ? ', or are sides of transfers' : ''}: ${missing.join(', ')}.`,
         );
     });

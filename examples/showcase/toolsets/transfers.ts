@@ -1,8 +1,8 @@
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 import { findAccount, findBudget } from '../books/references.js';
 import { makeTransfer, undoTransfer, updateTransfer } from '../books/transfers.js';
 import { assertInOrder, dateSchema, fromField, toField } from '../dates.js';
-import { NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount, parsePositive, positiveAmountSchema } from '../money.js';
 import type { Currency } from '../money.js';
@@ -146,7 +146,7 @@ export function transfersTool(finance: Finance) {
   async function show(budgetReference: string, id: number) {
     const budget = await findBudget(db, budgetReference);
     const [transfer] = (await read(budget, 'and f.id = $2', [id], { limit: 1, offset: 0 })).transfers;
-    if (!transfer) throw new NotFound(`There is no transfer ${id} in the budget "${budget.name}".`);
+    if (!transfer) throw new ErrToolFailed(`There is no transfer ${id} in the budget "${budget.name}".`);
     const balanceOf = async (account: string): Promise<string> =>
       formatAmount((await findAccount(db, budget.id, account)).balance, budget.currency);
     return {

@@ -1,4 +1,5 @@
 import { GroupedToolBuilder } from 'toolfold';
+import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 
 const note = z.object({ id: z.number().int(), text: z.string() });
@@ -40,7 +41,7 @@ export function createNotes() {
       destructive: true,
       inputSchema: z.object({ id: z.number().int().describe('Id of the note') }),
       handler: ({ input }) => {
-        if (!notes.delete(input.id)) throw new Error(`There is no note ${input.id}.`);
+        if (!notes.delete(input.id)) throw new ErrToolFailed(`There is no note ${input.id}.`);
         return `Removed note ${input.id}.`;
       },
     });
