@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -54,6 +54,46 @@ describe('toolfold test with a file', () => {
     ]);
     const all = await testJson(server, '--only', 'kept', '--include-destructive', ...seeded);
     expect(all.report).toMatchObject({ passed: 5, skipped: 0 });
+  });
+
+  it('drafts the output schemas of actions that have none, from their results', async () => {
+    const folder = folderWith({
+      'a.mjs': `import { ToolRegistry } from 'toolfold';
+        const inputSchema = { type: 'object', properties: { n: { type: 'integer', minimum: 0, maximum: 9 } }, required: ['n'] };
+        const tool = (name, handler, more) => ({ name, description: 'Does it', readOnly: true, inputSchema, handler, ...more });
+        export const registry = new ToolRegistry({ name: 'a' }).register(
+          tool('rows', ({ input: { n } }) => ({
+            rows: [{ id: n, note: n > 4 ? null : 'x', ...(n > 2 ? { half: n / 2 } : {}) }], next: null, none: [],
+          })),
+          tool('text', () => 'no data'),
+          tool('declared', () => ({ a: 1 }), { outputSchema: { type: 'object' } }),
+        );`,
+    });
+    const drafts = join(folder, 'drafts.json');
+    const { code } = await testJson(join(folder, 'a.mjs'), '--write-output-schemas', drafts, ...seeded);
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(drafts, 'utf8'))).toEqual({
+      rows: {
+        type: 'object',
+        properties: {
+          rows: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                id: { type: 'integer' },
+                note: { type: ['null', 'string'] },
+                half: { type: 'number' },
+              },
+              required: ['id', 'note'],
+            },
+          },
+          next: { type: 'null' },
+          none: { type: 'array', items: {} },
+        },
+        required: ['rows', 'next', 'none'],
+      },
+    });
   });
 
   it('skips an action for which the caller lacks a scope, and tests it with the scope', async () => {

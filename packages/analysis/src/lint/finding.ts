@@ -84,13 +84,15 @@ export interface Surface {
   readonly tools: readonly ListedTool[];
   /** Grouped tools with known actions are represented by their actions, all other tools by themselves. */
   readonly items: readonly Item[];
-  /** The tools that the search finds, if the server uses the search form. */
+  /** The tools that the search finds, if the server uses the search or the code form. */
   readonly searched?: readonly SearchedTool[] | undefined;
 }
 
 export interface SearchedTool {
   readonly address: string;
   readonly keywords?: readonly string[] | undefined;
+  /** Whether code calls the tool without knowing its result. */
+  readonly isUndeclared?: boolean;
 }
 
 /** Creates the surface, and splits grouped tools into their actions where the definitions are known. */

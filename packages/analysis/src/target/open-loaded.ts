@@ -41,12 +41,14 @@ export async function openLoaded(
   const { view, narrow, request, toolsets, close } = await openSource(name, loaded, selection);
   const { profile = DEFAULT_PROFILE } = view.policy;
   const tools = await runInSlices(listViewInSteps(view, internalsOf(registry).outputBudget));
+  const served = loaded.exposure?.offers.first.form ?? selection.form ?? 'grouped';
   return {
     kind: 'module',
     server: { name: registry.name, version: registry.version, instructions: registry.instructions },
     found: loaded.found,
     form: loaded.exposure || loaded.toolsets ? undefined : (selection.form ?? 'grouped'),
-    isSearch: isSearchForm(loaded.exposure?.offers.first.form ?? selection.form ?? 'grouped'),
+    isSearch: isSearchForm(served),
+    isCode: served === 'code',
     profile: profile === 'none' ? undefined : profile,
     view,
     tools,

@@ -149,6 +149,8 @@ export interface OpenTarget {
   readonly form?: Form | undefined;
   /** Whether a file is served in the search or code form, by its Exposure or by the command line. */
   readonly isSearch?: boolean | undefined;
+  /** Whether code calls the actions of a file. */
+  readonly isCode?: boolean | undefined;
   /** The profile for which the tools of a file are listed. */
   readonly profile?: ProfileName | undefined;
   readonly tools: readonly ListedTool[];

@@ -121,7 +121,13 @@ describe('the planted faults', () => {
     const planted = [...plantedFaults, ...plantedClientFaults].map(({ rule }) => rule);
     expect(
       [
-        ...new Set([...planted, 'default-computed', 'limit-above-budget', 'search-keywords-missing']),
+        ...new Set([
+          ...planted,
+          'default-computed',
+          'limit-above-budget',
+          'output-schema-missing',
+          'search-keywords-missing',
+        ]),
       ].toSorted(),
     ).toEqual(
       describeRules()

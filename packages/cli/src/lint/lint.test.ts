@@ -371,6 +371,29 @@ describe('toolfold lint on well-made tools', () => {
   });
 });
 
+describe('results of actions that code calls', () => {
+  it('need a schema in the code form, which one finding asks for', async () => {
+    const folder = folderWith({
+      'server.mjs': `
+        import { ToolRegistry } from 'toolfold';
+        const tool = (name, more) => ({ name, description: 'Looks up ' + name + ' by nothing at all.', readOnly: true, inputSchema: {}, handler: () => '', ...more });
+        export const registry = new ToolRegistry({ name: 'acme' })
+          .register(tool('find_parcels', { outputSchema: { type: 'object' } }), tool('count_vans'));`,
+    });
+    const findings = async (...argv: readonly string[]) => {
+      const { out } = await lint(folder, 'server.mjs', '--json', ...argv);
+      return (JSON.parse(out) as Report).findings.filter(({ rule }) => rule === 'output-schema-missing');
+    };
+    expect(await findings('--form', 'search')).toEqual([]);
+    expect(await findings('--form', 'code')).toMatchObject([
+      {
+        severity: 'warning',
+        reason: expect.stringContaining('1 of 2 tools have no output schema: "count_vans".'),
+      },
+    ]);
+  });
+});
+
 describe('keywords of the search', () => {
   const source = (view: string) => `
     import { ToolRegistry } from 'toolfold';

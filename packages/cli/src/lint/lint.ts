@@ -171,7 +171,14 @@ async function readSearched(
 ): Promise<LintOptions['searched']> {
   const file = options.get('search-file')?.[0];
   const words = file === undefined ? undefined : readSidecar(readSidecarFile(file));
-  return (await readDocuments(opened, words)).documents;
+  const { documents } = await readDocuments(opened, words);
+  const actions = opened.isCode === true ? await opened.searchedActions?.() : undefined;
+  return documents.map((document) => ({
+    ...document,
+    isUndeclared:
+      actions !== undefined &&
+      actions.entries.byAddress.get(document.address)?.compiled.action.output === undefined,
+  }));
 }
 
 function readFormat({ options }: ReadArguments): Format {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { exitCodes, hintNames, UsageError } from '@toolfold/analysis/internal';
 import type { ListedTool } from '@toolfold/analysis/internal';
@@ -12,6 +13,7 @@ import type { Command } from '../terminal/command.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { Fc } from './scalars.js';
 import { checkOperation } from './contract.js';
+import { OutputDrafts } from './draft-output.js';
 import { operationsOf, riskOf } from './operations.js';
 import type { Operation } from './operations.js';
 import { TestSession } from './session.js';
@@ -47,6 +49,10 @@ Needs the package fast-check.`,
     'include-destructive': {
       help: 'Also call actions that are destructive, or that are neither marked read-only nor not destructive',
     },
+    'write-output-schemas': {
+      value: 'file',
+      help: 'Write drafts of output schemas, from the results of actions that have none, as JSON',
+    },
     scopes: { value: 'a,b', isRepeatable: true, help: 'With a file: the scopes of the caller' },
     ...targetSpecs,
     json: { help: 'Print the report, or the error, as JSON' },
@@ -76,12 +82,15 @@ async function test(read: ReadArguments, terminal: Terminal): Promise<number> {
   if (scopes.length > 0 && !('file' in target))
     throw new UsageError('--scopes works only with a file. Pass credentials with --header.');
   return withSignals(terminal.host, async (signal) => {
+    const drafts = new OutputDrafts();
+    const draftFile = options.get('write-output-schemas')?.[0];
     const session = await TestSession.open(target, { ...settings, terminal, signal }, scopes);
     try {
       const report = await runTests(session, {
         target,
         only: readList(options.get('only')),
         isDestructive: options.has('include-destructive'),
+        drafts,
         scopes,
         protocol: settings.protocol,
         runs,
@@ -90,6 +99,7 @@ async function test(read: ReadArguments, terminal: Terminal): Promise<number> {
         terminal,
         isJson: options.has('json'),
       });
+      if (draftFile !== undefined) writeFileSync(draftFile, `${JSON.stringify(drafts, undefined, 2)}\n`);
       if (options.has('json')) terminal.printJson(report);
       else terminal.print(writeSummary(report));
       if (report.passed + report.failed === 0)
@@ -107,6 +117,7 @@ interface RunOptions {
   readonly target: Target;
   readonly only: readonly string[] | undefined;
   readonly isDestructive: boolean;
+  readonly drafts: OutputDrafts;
   readonly scopes: readonly string[];
   readonly protocol: string;
   readonly runs: number;
@@ -167,7 +178,7 @@ async function testOperation(
   options: OperationOptions,
 ): Promise<TestedOperation> {
   const { address } = operation;
-  const { target, isDestructive, fc, seed, runs, signal, readers } = options;
+  const { target, isDestructive, drafts, fc, seed, runs, signal, readers } = options;
   const risk = riskOf(operation);
   if (risk !== undefined && !isDestructive) return { address, status: 'skipped', reason: risk, checks: [] };
   session.startOperation();
@@ -177,7 +188,11 @@ async function testOperation(
     runs,
     limitMs: LIMIT_MS,
     signal,
-    call: session.call,
+    call: async (called, input) => {
+      const outcome = await session.call(called, input);
+      drafts.observe(called, outcome);
+      return outcome;
+    },
     isExhausted: () => session.isExhausted,
     readers: readers.filter((reader) => reader !== operation),
   });
