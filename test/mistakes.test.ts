@@ -131,6 +131,10 @@ describe('the options of a server', () => {
       3000,
       'The second argument of serveHttp must be an object, not the number 3000. Write serveHttp(registry, { port: 3000 }).',
     ],
+    [
+      'x',
+      'The second argument of serveHttp must be an object, not the text "x". Write serveHttp(registry, { port: 3000 }).',
+    ],
   ])('%j are rejected with what they are and what to write', async (options, message) => {
     expect(await messageOf(() => serveHttp(registryOf(), wrong(options)))).toBe(message);
   });

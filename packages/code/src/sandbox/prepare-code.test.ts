@@ -111,6 +111,11 @@ describe('the result of code', () => {
     expect(await run(code, { one: 1 })).toEqual(result);
   });
 
+  it('is rejected with advice if it is in several fences, which would run as one with tagged templates between them', () => {
+    const prepared = prepareCode('```js\n1\n```\n```js\n2\n```');
+    expect(prepared).toMatchObject({ failure: { message: expect.stringContaining('several Markdown blocks') } });
+  });
+
   it('is in strict mode without a receiver', async () => {
     expect(await run('this === undefined')).toBe(true);
     await expect(run('undeclared = 1')).rejects.toThrow(ReferenceError);

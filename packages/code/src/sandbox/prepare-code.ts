@@ -29,8 +29,13 @@ const SUFFIX = '\n})()';
  * result. All code keeps its line, and its column except where `findPosition` corrects it.
  */
 export function prepareCode(code: string): PreparedCode | { readonly failure: RunFailure } {
-  const prepared = prepareText(blankFences(code));
   const [open, close, ...others] = code.matchAll(/^[ \t]*```.*$/gm);
+  // Two blocks would become one with tagged templates between them.
+  if (others.length > 0 && /^\s*```/.test(code)) {
+    const message = 'The code has several Markdown blocks. Pass only code, without Markdown around it.';
+    return { failure: { kind: 'syntax', name: 'SyntaxError', message } };
+  }
+  const prepared = prepareText(blankFences(code));
   if (!('failure' in prepared) || !open) return prepared;
   // Models often explain their code, so text around a single fenced block is ignored.
   if (close && others.length === 0) {

@@ -136,6 +136,7 @@ export function testLanguage(driver: Driver): void {
       const { logs } = await driver.run(`
         console.table([{ a: 1 }]); console.group('g'); console.groupEnd(); console.dir({ b: 2 }); console.trace('t');
         console.time('load'); console.timeEnd('load'); console.count(); console.count();
+        console.countReset(); console.count(); console.timeLog('none'); console.clear(); console.profile(); console.dirxml('x');
         console.assert(true, 'no'); console.assert(false, 'yes');`);
       expect(logs.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
         '[{"a":1}]',
@@ -145,6 +146,9 @@ export function testLanguage(driver: Driver): void {
         'load: N ms',
         'default: 1',
         'default: 2',
+        'default: 1',
+        'none: not started',
+        'x',
         'Assertion failed yes',
       ]);
     });

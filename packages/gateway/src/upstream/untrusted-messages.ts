@@ -188,9 +188,12 @@ function isAnswer(message: unknown): boolean {
   return isJsonObject(message) && 'id' in message && !('method' in message);
 }
 
-/** Each value of a question counts as half a message, because the official client checks it. */
+/**
+ * A question counts as ten messages, because over HTTP the client sends its answer in a request of its own, and each of its values as
+ * half a message, because the official client checks them.
+ */
 function weightOf(message: unknown): number {
-  return isJsonObject(message) && 'id' in message && 'method' in message ? countValues(message) / 2 : 1;
+  return isJsonObject(message) && 'id' in message && 'method' in message ? 10 + countValues(message) / 2 : 1;
 }
 
 /** Records network errors that `fetch` has thrown. */

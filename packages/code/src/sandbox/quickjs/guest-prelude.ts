@@ -295,9 +295,14 @@ const drain = () => {
 };
 
 const times = new NativeMap(), counts = new NativeMap();
-const timeLog = (label = 'default') => log(show(label) + ': ' + (now() - apply(getEntry, times, [label])) + ' ms');
+const timeLog = (label = 'default') => {
+  const start = apply(getEntry, times, [label]);
+  log(show(label) + ': ' + (start === undefined ? 'not started' : now() - start + ' ms'));
+};
+const ignore = () => {};
 const console = {
-  log, info: log, warn: log, error: log, debug: log, table: log, dir: log, trace: log, group: log, groupCollapsed: log, groupEnd() {},
+  log, info: log, warn: log, error: log, debug: log, table: log, dir: log, dirxml: log, trace: log, group: log, groupCollapsed: log,
+  groupEnd: ignore, clear: ignore, profile: ignore, profileEnd: ignore, timeStamp: ignore,
   time(label = 'default') { apply(setEntry, times, [label, now()]); },
   timeLog, timeEnd: timeLog,
   count(label = 'default') {
@@ -305,6 +310,7 @@ const console = {
     apply(setEntry, counts, [label, times]);
     log(show(label) + ': ' + times);
   },
+  countReset(label = 'default') { apply(setEntry, counts, [label, 0]); },
   assert(condition, ...values) { if (!condition) log('Assertion failed', ...values); },
 };
 defineProperty(globalThis, 'tools', { __proto__: null, value: tools, enumerable: true });
@@ -321,4 +327,4 @@ export function preludeFor({ calls, callBytes, logBytes, resultBytes }: CodeLimi
 }
 
 /** Increment it with every change of the prelude, so that no run continues under the prelude of another version. */
-export const PRELUDE_VERSION = 7;
+export const PRELUDE_VERSION = 8;

@@ -65,7 +65,7 @@ export async function serveHttp<App>(
     throw invalidOption(
       'The second argument of serveHttp',
       `an object, not ${describeValue(options)}`,
-      `Write serveHttp(registry, { port: ${Number(options)} }).`,
+      `Write serveHttp(registry, { port: ${Number(options) || 3000} }).`,
     );
   assertServerOptions(options);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', graceMs = 5_000, isReady = () => true } = options;
