@@ -113,7 +113,9 @@ describe('the result of code', () => {
 
   it('is rejected with advice if it is in several fences, which would run as one with tagged templates between them', () => {
     const prepared = prepareCode('```js\n1\n```\n```js\n2\n```');
-    expect(prepared).toMatchObject({ failure: { message: expect.stringContaining('several Markdown blocks') } });
+    expect(prepared).toMatchObject({
+      failure: { message: expect.stringContaining('several Markdown blocks') },
+    });
   });
 
   it('is in strict mode without a receiver', async () => {

@@ -38,4 +38,14 @@ describe('a flood of messages is read no faster than the budget allows', () => {
     expect(read).toBe(COUNT);
     expect(performance.now() - began).toBeGreaterThan(LEAST_MS);
   });
+
+  it('counting each question as ten messages, because the client answers it', async () => {
+    const question = '{"jsonrpc":"2.0","id":1,"method":"roots/list"}';
+    const began = performance.now();
+    let read = 0;
+    const questions = Readable.from([Buffer.from(`${question}\n`.repeat(COUNT / 10))]);
+    await readMessages(questions, settings(), () => read++);
+    expect(read).toBe(COUNT / 10);
+    expect(performance.now() - began).toBeGreaterThan(LEAST_MS);
+  });
 });
