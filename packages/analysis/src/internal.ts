@@ -77,7 +77,7 @@ export { listView, listViewInSteps, listWireTool } from './target/list-tools.js'
 /** The page and the commands get the exports of a file. */
 export type { LoadedModule } from './target/loaded-module.js';
 /** The page and the commands serve a file in a form and a profile without a transport. */
-export { createExposure, openLoaded, type OpenedRegistry } from './target/open-loaded.js';
+export { createExposure, openLoaded, overrideView, type OpenedRegistry } from './target/open-loaded.js';
 /** The page and the commands open, list and call every kind of server by one interface. */
 export {
   forms,

@@ -10,6 +10,7 @@ import { lintCommand } from './lint/lint.js';
 import { openapiCommand } from './openapi/openapi.js';
 import { proxyCommand } from './proxy/proxy.js';
 import { search } from './search/search.js';
+import { startCommand } from './start/start.js';
 import { testCommand } from './test/test.js';
 import { tokensCommand } from './tokens/tokens.js';
 import { uiCommand } from './ui/ui.js';
@@ -33,6 +34,7 @@ import type { Host } from './terminal/terminal.js';
 export const commands: Readonly<Record<string, Command | CommandGroup>> = {
   init: initCommand,
   dev: devCommand,
+  start: startCommand,
   ui: uiCommand,
   inspect: inspectCommand,
   tokens: tokensCommand,
@@ -61,6 +63,7 @@ Options:
 Examples:
   toolfold init my-server
   toolfold dev server.ts
+  toolfold start server.ts
   toolfold ui server.ts
   toolfold inspect server.ts
   toolfold call server.ts platform/users.list limit=5
@@ -84,7 +87,7 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
     return await dispatch(argv, terminal);
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
-    const message = describe(error, argv[0] === 'dev' || argv[0] === 'ui' ? '--port' : '--http');
+    const message = describe(error, ['dev', 'start', 'ui'].includes(argv[0] ?? '') ? '--port' : '--http');
     const exitCode = exitCodeOf(error);
     terminal.notify(message);
     if (wantsJson(argv)) terminal.printJson({ error: { exitCode, message } }, 0);
@@ -103,7 +106,7 @@ function wantsJson(argv: readonly string[]): boolean {
   const own = end === -1 ? argv : argv.slice(0, end);
   // Without --http, standard output of a proxy carries MCP.
   const isHttp = own.some((argument) => /^--http(?:=|$)/.test(argument));
-  if (own[0] === 'dev') return own.includes('--json') && !own.includes('--stdio');
+  if (own[0] === 'dev' || own[0] === 'start') return own.includes('--json') && !own.includes('--stdio');
   return own.includes('--json') && (own[0] !== 'proxy' || isHttp);
 }
 

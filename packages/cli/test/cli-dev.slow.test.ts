@@ -301,83 +301,114 @@ describe('the files that toolfold dev loads', () => {
     expect(await call(client, '')).toBe('changed,new,later,registry.ts,ready');
   });
 
-  it('may export toolsets, which a reload can add and remove', async () => {
+  it('may have toolsets, which a reload can add and remove', async () => {
     const plain = `
       import { ToolRegistry } from 'toolfold';
-      export const registry = new ToolRegistry({ name: 'sets' });
+      import { defineServer } from 'toolfold/node';
+      const registry = new ToolRegistry({ name: 'sets' });
+      export default defineServer({ registry, ...offer() });
     `;
     const config = `
       const send = { name: 'send', description: 'd', readOnly: true, inputSchema: {}, handler: () => 'sent' };
-      export const toolsets = {
+      const toolsets = {
         catalog: { mail: { name: 'Mail', description: 'Mail', modules: ['mail'] } },
         moduleLoaders: { mail: async () => [send] },
         startup: { mode: 'STATIC', toolsets: 'ALL' },
       };
+      return { toolsets };
     `;
-    const { url, write, until } = await startDev({ 'registry.ts': plain });
+    const offering = (text: string): string => `${plain}function offer() {${text}}`;
+    const { url, write, until } = await startDev({ 'registry.ts': offering('') });
     const clients = [await connect(url, 'legacy'), await connect(url, 'auto')];
     const list = () =>
       Promise.all(
         clients.map(async ({ client }) => (await client.listTools()).tools.map(({ name }) => name)),
       );
     expect(await list()).toEqual([[], []]);
-    write('registry.ts', plain + config);
+    write('registry.ts', offering(config));
     expect(await until('reloaded', 1)).toMatchObject({ added: ['send'] });
     expect(await list()).toEqual([['send'], ['send']]);
-    write('registry.ts', plain);
+    write('registry.ts', offering(''));
     expect(await until('reloaded', 2)).toMatchObject({ removed: ['send'] });
     expect(await list()).toEqual([[], []]);
   });
 });
 
-describe('the exports of a file', () => {
-  const define = (answer: string): string => `
+describe('a server that its author describes', () => {
+  const define = (answer: string, options: string, registered = 'tool'): string => `
     import { ToolRegistry } from 'toolfold';
-    import { Exposure, Toolsets } from 'toolfold/web';
+    import { defineServer } from 'toolfold/node';
+    import { apiKeys } from 'toolfold/web';
     const inputSchema = { type: 'object', properties: { action: { type: 'string' } } };
     const tool = { name: 'notes', description: 'd', readOnly: true, inputSchema, handler: () => '${answer}' };
+    const registry = new ToolRegistry({ name: 'own' }).register(${registered});
+    export default defineServer({ registry, ${options} });
   `;
+  const withToolsets = `toolsets: {
+    catalog: { all: { name: 'All', description: 'All', modules: ['all'] } },
+    moduleLoaders: { all: async () => [tool] },
+    startup: { mode: 'STATIC', toolsets: 'ALL' },
+  }`;
 
   it.each([
-    [
-      'an Exposure',
-      `export const registry = new ToolRegistry({ name: 'own' }).register(tool);
-       export const exposure = new Exposure(registry, { view: { form: 'search', pinned: ['notes'] } });`,
-      ['notes', 'search_tools'],
-    ],
-    [
-      'Toolsets',
-      `export const registry = new ToolRegistry({ name: 'own' });
-       export const toolsets = new Toolsets(registry, {
-         catalog: { all: { name: 'All', description: 'All', modules: ['all'] } },
-         moduleLoaders: { all: async () => [tool] },
-         startup: { mode: 'STATIC', toolsets: 'ALL' },
-       });`,
-      ['notes'],
-    ],
-  ])('may be %s, which a reload replaces', async (_, code, names) => {
-    const { url, write, until } = await startDev({ 'registry.ts': define('one') + code });
+    ['form', 'tool', `view: { form: 'search', pinned: ['notes'] }`, ['notes', 'search_tools']],
+    ['toolsets', '', withToolsets, ['notes']],
+  ])('has its %s, also after a reload', async (_, registered, options, names) => {
+    const code = (answer: string) => define(answer, options, registered);
+    const { url, write, until } = await startDev({ 'registry.ts': code('one') });
     const { client } = await connect(url, 'legacy');
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
     expect(await call(client, '')).toBe('one');
-    write('registry.ts', define('two') + code);
+    write('registry.ts', code('two'));
     await until('reloaded', 1);
     expect(await call(client, '')).toBe('two');
   });
 
-  it('are served in the form and at the address that options name', async () => {
-    const { url } = await startDev(filesOf('list', '"one"'), '--form', 'flat', '--host', 'localhost');
-    expect(new URL(url).hostname).toBe('localhost');
+  it('is served in the form and at the address that options name', async () => {
+    const files = {
+      'registry.ts': `
+        import { defineServer } from 'toolfold/node';
+        import { registry } from './plain.js';
+        export default defineServer({ registry, view: { form: 'search' }, http: { host: '127.0.0.1', path: '/books' } });`,
+      'plain.ts': filesOf('list', '')['registry.ts'] as string,
+      'notes.ts': filesOf('list', '"one"')['notes.ts'] as string,
+    };
+    const { url } = await startDev(files, '--form', 'flat', '--host', 'localhost');
+    expect(new URL(url)).toMatchObject({ hostname: 'localhost', pathname: '/books' });
     const { client } = await connect(url, 'auto');
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['notes_list']);
   });
 
-  it('may not be an Exposure together with --form', async () => {
-    const code = `${define('one')}
-      export const registry = new ToolRegistry({ name: 'own' });
-      export const exposure = new Exposure(registry);`;
-    const { until } = await startDev({ 'registry.ts': code }, '--form', 'flat');
-    expect((await until('failed', 1)).error).toContain('exports an Exposure, which sets the form');
+  it('authenticates as in production, by the latest version of its keys, unless scopes are named', async () => {
+    const withKey = (key: string): string =>
+      define('x', `http: { auth: apiKeys({ keys: [{ key: '${key.repeat(32)}', clientId: 'ada' }] }) }`);
+    const status = async (url: string, key: string): Promise<number> => {
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'x-api-key': key.repeat(32),
+      };
+      return (await fetch(url, { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }))
+        .status;
+    };
+    const { url, write, until } = await startDev({ 'registry.ts': withKey('a') });
+    expect([await status(url, 'a'), await status(url, 'b')]).toEqual([400, 401]);
+    write('registry.ts', withKey('b'));
+    await until('reloaded', 1);
+    expect([await status(url, 'a'), await status(url, 'b')]).toEqual([401, 400]);
+    const open = await startDev({ 'registry.ts': withKey('a') }, '--scopes', 'x');
+    expect(await status(open.url, 'c')).toBe(400);
+  });
+
+  it('says that options which a reload cannot apply need a restart', async () => {
+    const { write, until, events } = await startDev({
+      'registry.ts': define('one', 'http: { maxRequests: 5 }'),
+    });
+    write('registry.ts', define('two', 'http: { maxRequests: 5 }'));
+    await until('reloaded', 1);
+    expect(events('restart')).toEqual([]);
+    write('registry.ts', define('two', 'http: { maxRequests: 6 }'));
+    await until('restart', 1);
   });
 });
 

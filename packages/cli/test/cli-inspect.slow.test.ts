@@ -138,22 +138,21 @@ describe('toolfold inspect with a file', () => {
     expect(out).toMatch(/in no toolset\n {2}ping/);
   });
 
-  it.each([
-    ['an Exposure', 'new Exposure(registry, { toolsets })'],
-    ['Toolsets', 'new Toolsets(registry, toolsets)'],
-  ])('shows the toolsets of %s', async (_, code) => {
+  it('shows the form that the server serves, unless another is named', async () => {
     const folder = folderWith({
-      'a.mjs': `import { registry, toolsets } from ${JSON.stringify(pathOf(withToolsets))};
-        import { Exposure, Toolsets } from 'toolfold/web';
-        export { registry };
-        export const offered = ${code};`,
+      'a.mjs': `import server from ${JSON.stringify(pathOf(withToolsets))};
+        import { defineServer } from 'toolfold/node';
+        export default defineServer({ ...server, view: { form: 'search', pinned: ['ping'] } });`,
     });
-    const report = await inspect(join(folder, 'a.mjs'), '--toolsets', 'billing');
-    expect(report.toolsets.map(({ key }) => key)).toEqual(['billing']);
-    expect(namesOf(report)).toEqual(['ping', 'pay', 'list_users', 'add_user']);
-    const { code: exit, err } = await runHere(['inspect', join(folder, 'a.mjs'), '--form', 'flat']);
-    expect(exit).toBe(2);
-    expect(err).toContain('which sets the form');
+    const file = join(folder, 'a.mjs');
+    expect(await inspect(file)).toMatchObject({ form: 'search', found: 'default' });
+    expect(namesOf(await inspect(file))).toEqual(expect.arrayContaining(['ping', 'search_tools']));
+    expect(namesOf(await inspect(file, '--form', 'flat', '--toolsets', 'billing'))).toEqual([
+      'ping',
+      'pay',
+      'list_users',
+      'add_user',
+    ]);
   });
 
   it('shows builders, with warnings', async () => {
@@ -172,9 +171,9 @@ describe('toolfold inspect with a file', () => {
     [
       'nothing',
       'export {};',
-      'exports no registry and no builder; it exports nothing. Write: export const registry',
+      'exports no server, no registry and no builder; it exports nothing. Write: export const registry',
     ],
-    ['something else', 'export const a = 1;', 'exports no registry and no builder; it exports a.'],
+    ['something else', 'export const a = 1;', 'exports no server, no registry and no builder; it exports a.'],
     ['a function', 'export function makeServer() {}', 'export const registry = makeServer()'],
     [
       'several registries',
@@ -182,9 +181,9 @@ describe('toolfold inspect with a file', () => {
       'exports several registries: a, b. Export the one to use as registry.',
     ],
     [
-      'an Exposure alone',
-      "import { ToolRegistry } from 'toolfold'; import { Exposure } from 'toolfold/web'; export const e = new Exposure(new ToolRegistry());",
-      'exports an Exposure as e, but no registry.',
+      'a server with an unknown option',
+      "import { ToolRegistry } from 'toolfold'; export default { registry: new ToolRegistry(), http: { prot: 1 } };",
+      'serveHttp has no option "prot". Did you mean "port"?',
     ],
     [
       'nothing, because it throws',

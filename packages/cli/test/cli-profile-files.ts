@@ -36,18 +36,16 @@ export const files = {
     for (const tool of ${JSON.stringify(tools)})
       registry.register({ ...tool, handler: ({ input }) => JSON.stringify(input) });
   `,
-  'exposure.mjs': `
-    import { Exposure } from 'toolfold/web';
+  'served.mjs': `
+    import { defineServer } from 'toolfold/node';
     import { registry } from './registry.mjs';
     const clients = [{ name: 'cursor', profile: 'gemini', form: 'flat' }, { name: 'codex*', profile: 'codex', maxTools: 2 }];
-    export { registry };
-    export const exposure = new Exposure(registry, { view: { profile: 'client', form: 'auto', clients } });
+    export default defineServer({ registry, view: { profile: 'client', form: 'auto', clients } });
   `,
   'fixed.mjs': `
-    import { Exposure } from 'toolfold/web';
+    import { defineServer } from 'toolfold/node';
     import { registry } from './registry.mjs';
-    export { registry };
-    export const exposure = new Exposure(registry, { view: { profile: 'openai' } });
+    export default defineServer({ registry, view: { profile: 'openai' } });
   `,
   'grouped.mjs': `
     import { GroupedToolBuilder, ToolRegistry } from 'toolfold';

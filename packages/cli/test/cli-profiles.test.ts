@@ -71,7 +71,6 @@ describe('toolfold inspect --profile', () => {
   it.each([
     [['registry.mjs', '--profile', 'gemni'], '--profile must be one of standard, portable, anthropic'],
     [['registry.mjs', '--profile', 'client'], '--profile must be one of standard, portable, anthropic'],
-    [['exposure.mjs', '--profile', 'gemini'], 'exports an Exposure, which sets the profile'],
   ])('rejects %j', async (argv, message) => {
     const { code, err } = await runHere(['inspect', ...argv], { cwd: folderWith(files) });
     expect(err).toContain(message);
@@ -95,8 +94,8 @@ describe('toolfold inspect --clients', () => {
     },
   );
 
-  it('shows the table of an Exposure, without rows that no client gets, and why a form is chosen', async () => {
-    const { clients } = await inspect(['exposure.mjs', '--clients']);
+  it('shows the table of a described server, without rows that no client gets, and why a form is chosen', async () => {
+    const { clients } = await inspect(['served.mjs', '--clients']);
     const rows = clients.filter(({ client }) => /^c[uo]/.test(client.name));
     expect(rows.map(({ client, profile, form }) => [client.name, profile, form])).toEqual([
       ['cursor', 'gemini', 'flat'],

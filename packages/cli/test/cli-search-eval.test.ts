@@ -277,14 +277,14 @@ describe('toolfold search eval', () => {
     expect(report).toMatchObject({ tools: 2, unknown: [], first: { found: 3, of: 3 } });
   });
 
-  it('uses the sidecar and the ranker of an exported Exposure', async () => {
+  it('uses the sidecar and the ranker of a described server', async () => {
     const folder = folderWith({
       'a.mjs': `import { ToolRegistry } from 'toolfold';
-        import { Exposure } from 'toolfold/web';
+        import { defineServer } from 'toolfold/node';
         const tool = (name, description) => ({ name, description, inputSchema: {}, handler: () => '' });
-        export const registry = new ToolRegistry().register(tool('ban_user', 'Bans a person'),
+        const registry = new ToolRegistry().register(tool('ban_user', 'Bans a person'),
           tool('refund_order', 'Pays an order back'), tool('hidden_gem', 'Shines'));
-        export const exposure = new Exposure(registry, { view: { form: 'search', search: {
+        export default defineServer({ registry, view: { form: 'search', search: {
           sidecar: { version: 1, tools: { refund_order: { keywords: ['gimmick'] } } },
           ranker: () => ({ rank: (query) => (query === 'qqq' ? ['hidden_gem'] : []) }),
         } } });`,

@@ -137,6 +137,8 @@ export {
 export { assertRegistry } from './registry/assert-registry.js';
 /** Redis sends the changes of a registry to all processes. */
 export { shareChanges } from './registry/registry-changes.js';
+/** The test client serves the options of a described server through a handler. */
+export { toHandlerOptions } from './serve/http/handler-options.js';
 /** Runs of code, processes and calls of the test client need ids that cannot be guessed. */
 export { randomId } from './runtime/random-id.js';
 /** Timers of the search form and of runs of code must not keep a process alive. */

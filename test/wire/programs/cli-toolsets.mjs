@@ -1,5 +1,6 @@
-// A JavaScript server with toolsets: their configuration is exported beside the registry.
+// A JavaScript server with toolsets.
 import { ToolRegistry } from 'toolfold';
+import { defineServer } from 'toolfold/node';
 
 const tool = (name, readOnly) => ({
   name,
@@ -9,9 +10,9 @@ const tool = (name, readOnly) => ({
   handler: ({ context }) => `${name} for ${context.session.accessToken}`,
 });
 
-export const registry = new ToolRegistry({ name: 'sets', version: '1.0.0' });
+const registry = new ToolRegistry({ name: 'sets', version: '1.0.0' });
 registry.register(tool('ping', true));
-export const toolsets = {
+const toolsets = {
   catalog: {
     users: { name: 'Users', description: 'People', modules: ['users'] },
     billing: { name: 'Billing', description: 'Money', modules: ['billing', 'users'] },
@@ -24,3 +25,5 @@ export const toolsets = {
   context: { accessToken: 'the-server' },
   exposurePolicy: { maxActiveToolsets: 1 },
 };
+
+export default defineServer({ registry, toolsets });

@@ -1,4 +1,5 @@
 import type { ToolRegistry } from 'toolfold';
+import type { DefinedServer } from 'toolfold/node';
 import type { ToolsetConfig, Exposure, OfferedView, Toolsets } from 'toolfold/web';
 
 export interface LoadedModule {
@@ -12,4 +13,6 @@ export interface LoadedModule {
   readonly view?: OfferedView | undefined;
   /** Whether callers see actions for which they lack a scope. Default: `challenge`. */
   readonly scopes?: 'challenge' | 'hide' | undefined;
+  /** The server as its author described it. Its view, toolsets and scopes are those above. Missing for a mere registry. */
+  readonly server?: DefinedServer | undefined;
 }

@@ -38,15 +38,14 @@ export async function openLoaded(
   selection: Selection,
 ): Promise<OpenedRegistry> {
   const { registry } = loaded;
-  const { view, narrow, request, toolsets, close } = await openSource(name, loaded, selection);
+  const { view, form, served, narrow, request, toolsets, close } = await openSource(name, loaded, selection);
   const { profile = DEFAULT_PROFILE } = view.policy;
   const tools = await runInSlices(listViewInSteps(view, internalsOf(registry).outputBudget));
-  const served = loaded.exposure?.offers.first.form ?? selection.form ?? 'grouped';
   return {
     kind: 'module',
     server: { name: registry.name, version: registry.version, instructions: registry.instructions },
     found: loaded.found,
-    form: loaded.exposure || loaded.toolsets ? undefined : (selection.form ?? 'grouped'),
+    form,
     isSearch: isSearchForm(served),
     isCode: served === 'code',
     profile: profile === 'none' ? undefined : profile,
@@ -71,6 +70,10 @@ export async function openLoaded(
 
 interface Source {
   readonly view: View;
+  /** `undefined` if an Exposure or Toolsets fix the form. */
+  readonly form?: Form | undefined;
+  /** The name of the form that the server serves. */
+  readonly served: string;
   readonly narrow: (selection: RequestSelection) => Promise<View>;
   readonly request: RequestOptions;
   readonly toolsets: readonly ListedToolset[];
@@ -80,7 +83,8 @@ interface Source {
 /** Opens the view of a module: the chosen toolsets, or everything that callers can reach. */
 async function openSource(file: string, loaded: LoadedModule, selection: Selection): Promise<Source> {
   const { exposure: own, toolsets, config } = loaded;
-  const { form, code, profile, toolsets: chosen, readOnly, isAuthored = false } = selection;
+  const { code, profile, toolsets: chosen, readOnly, isAuthored = false, isWhole = false } = selection;
+  const { form } = selection;
   const option = form === undefined ? 'profile' : 'form';
   if ((own ?? toolsets) && (form ?? profile) !== undefined)
     throw new UsageError(
@@ -99,9 +103,20 @@ async function openSource(file: string, loaded: LoadedModule, selection: Selecti
     const narrow = async (some: RequestSelection): Promise<View> =>
       listed(await toolsets.view(chosen ?? toolsets.allowed, session, { ...narrowing, ...some }));
     const view = await narrow({});
-    return { view, narrow, request: { session }, toolsets: describeGroups(view, known), close: () => {} };
+    return {
+      view,
+      served: 'grouped',
+      narrow,
+      request: { session },
+      toolsets: describeGroups(view, known),
+      close: () => {},
+    };
   }
-  const exposure = own ?? createExposure(loaded, { form, profile, code });
+  const first = own ?? createExposure(loaded, { form, profile, code });
+  const { form: served, listsOwnTools: isHidden } = first.offers.first;
+  const isListed = isWhole && form === undefined && !own && isHidden;
+  const exposure = isListed ? createExposure(loaded, { form: 'grouped', profile }) : first;
+  if (exposure !== first) first.close();
   // An exposure compiles its first view at once, which takes long for thousands of tools. Pause before the next view is compiled
   // below.
   await yieldToEventLoop();
@@ -109,19 +124,21 @@ async function openSource(file: string, loaded: LoadedModule, selection: Selecti
   const reachable = exposure.hasToolsets ? exposure.reachableFor(request) : [];
   assertToolsets(chosen, reachable, file);
   const keys = chosen ?? reachable;
-  const isSearch = form !== undefined && isSearchForm(form);
+  const { form: listedForm, listsOwnTools } = exposure.offers.first;
   const narrow = async (some: RequestSelection): Promise<View> => {
-    const part = { ...narrowing, ...(isSearch && chosen ? { toolsets: chosen } : {}), ...some };
+    const part = { ...narrowing, ...(listsOwnTools && chosen ? { toolsets: chosen } : {}), ...some };
     const wanted = { ...request, selection: part };
-    return listed(await (isSearch ? exposure.viewFor(wanted) : exposure.toolsOf(keys, wanted)));
+    return listed(await (listsOwnTools ? exposure.viewFor(wanted) : exposure.toolsOf(keys, wanted)));
   };
   const view = await narrow({});
   const catalog = keys.map((key) => ({ key, ...config?.catalog[key] }));
   return {
     view,
+    form: own ? undefined : listedForm,
+    served,
     narrow,
     request,
-    toolsets: isSearch ? [] : describeGroups(view, catalog),
+    toolsets: listsOwnTools ? [] : describeGroups(view, catalog),
     close: () => {
       if (!own) exposure.close();
     },
@@ -130,19 +147,31 @@ async function openSource(file: string, loaded: LoadedModule, selection: Selecti
 
 /** Serves a file in a form and a profile. Actions that need scopes stay visible, because a command has no caller. */
 export function createExposure(
-  { registry, config, view: offered = {} }: LoadedModule,
-  { form = offered.form, profile = offered.profile, code = offered.code }: OfferedView,
+  { registry, config, view }: LoadedModule,
+  chosen: Pick<OfferedView, 'form' | 'profile' | 'code'>,
   options: Pick<ExposureOptions, 'scopes' | 'onError'> = {},
 ): Exposure {
-  const hasCode = form === 'code' || form === 'auto';
-  const view: OfferedView = { ...offered, form, profile, code: hasCode ? code : undefined };
-  return new Exposure(registry, { ...options, view, ...(config ? { toolsets: config } : {}) });
+  const toolsets = config ? { toolsets: config } : {};
+  return new Exposure(registry, { ...options, view: overrideView(view, chosen), ...toolsets });
 }
 
-/** Lists the view of each client. A file without an Exposure is served as with `profile: 'client'` and `form: 'auto'`. */
+/** Returns a view in which a form, a profile or settings of the code form that the user chose replace those of the server. */
+export function overrideView(
+  offered: OfferedView = {},
+  {
+    form = offered.form,
+    profile = offered.profile,
+    code = offered.code,
+  }: Pick<OfferedView, 'form' | 'profile' | 'code'>,
+): OfferedView {
+  const hasCode = form === 'code' || form === 'auto';
+  return { ...offered, form, profile, code: hasCode ? code : undefined };
+}
+
+/** Lists the view of each client. A registry without a description is served as with `profile: 'client'` and `form: 'auto'`. */
 async function viewsOfClients(loaded: LoadedModule): Promise<ClientView[]> {
   const { exposure: own } = loaded;
-  const exposure = own ?? createExposure(loaded, { profile: 'client', form: 'auto' });
+  const exposure = own ?? createExposure(loaded, loaded.server ? {} : { profile: 'client', form: 'auto' });
   try {
     const views: ClientView[] = [];
     const { clients } = exposure.offers;
@@ -180,9 +209,7 @@ function exampleOf(
 
 function assertToolsets(chosen: readonly string[] | undefined, known: readonly string[], file: string): void {
   if (chosen && known.length === 0)
-    throw new UsageError(
-      `--toolsets cannot be used: ${file} has no toolsets. Export a ToolsetConfig beside the registry.`,
-    );
+    throw new UsageError(`--toolsets cannot be used: ${file} has no toolsets.`);
   for (const key of chosen ?? []) assertKnown('toolset', key, known);
 }
 

@@ -18,6 +18,8 @@ export interface Selection {
   readonly readOnly?: boolean | undefined;
   /** Whether to list the tools of a file as written, instead of lowered for the profile of the view. */
   readonly isAuthored?: boolean | undefined;
+  /** Whether to list every action of a file that is served in the search or code form. */
+  readonly isWhole?: boolean | undefined;
 }
 
 /** Annotations of a tool or action. Missing ones are not declared. */
@@ -147,7 +149,7 @@ export interface OpenTarget {
   /** The names of the exports that were used. Only for a file. */
   readonly found?: string;
   readonly form?: Form | undefined;
-  /** Whether a file is served in the search or code form, by its Exposure or by the command line. */
+  /** Whether a file is served in the search or code form, by its description or by the command line. */
   readonly isSearch?: boolean | undefined;
   /** Whether code calls the actions of a file. */
   readonly isCode?: boolean | undefined;

@@ -6,8 +6,7 @@ import { yieldToEventLoop } from '../steps.js';
 import type { LoadedModule } from './loaded-module.js';
 
 /**
- * Reads the actions that the search form of a file indexes. Assumes the search form if the file exports no Exposure, or one in
- * another form.
+ * Reads the actions that the search form of a file indexes. Assumes the search form if the file is served in another form.
  */
 export async function readSearchedActions(loaded: LoadedModule): Promise<SearchContents> {
   const { registry, exposure: own, toolsets, config, view: offered } = loaded;
@@ -18,7 +17,11 @@ export async function readSearchedActions(loaded: LoadedModule): Promise<SearchC
   const exposure =
     own ??
     new Exposure(registry, {
-      view: { ...offered, form: 'search', code: undefined },
+      view: {
+        ...offered,
+        form: typeof offered?.form === 'object' ? offered.form : 'search',
+        code: undefined,
+      },
       ...(config ? { toolsets: config } : {}),
     });
   try {

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { serveHttp, serveStdio } from 'toolfold/node';
+import type { Authenticator } from 'toolfold/web';
 import { assertInstalled } from '../target/open-server.js';
 import {
   describeForms,
@@ -13,6 +14,8 @@ import type { Form, Selection } from '@toolfold/analysis/internal';
 import type { PageSource } from '@toolfold/devtools/internal';
 import type { ProfileName } from '@toolfold/profiles';
 import { isSavedList } from '../target/saved-list.js';
+import { listenSpecs, readListening } from '../terminal/read-listening.js';
+import type { Listening } from '../terminal/read-listening.js';
 import { readList, readPort } from '../terminal/read-arguments.js';
 import type { ReadArguments } from '../terminal/read-arguments.js';
 import { exitCodes, UsageError } from '@toolfold/analysis/internal';
@@ -33,40 +36,36 @@ export const devCommand: Command = {
 Usage:
   toolfold dev [options] <file>
 
-The file exports a registry, as for toolfold inspect. The server reloads when the file changes, or a file that it
+The file exports a server or a registry, as for toolfold inspect. The server reloads when the file changes, or a file that it
 imports. Clients stay connected and are told to read the lists again. A file that cannot be loaded leaves the last
 version running. A page on this machine shows the server in a browser, as toolfold ui does, and follows the changes.`,
   specs: {
-    port: { value: 'port', help: 'Port to serve HTTP on; 0 for any free port. Default: 3000' },
-    host: {
-      value: 'address',
-      help: 'Address to listen on. Default: 127.0.0.1, which only this machine reaches',
-    },
-    stdio: { help: 'Serve on standard input and output instead of HTTP' },
+    ...listenSpecs,
     'ui-port': {
       value: 'port',
       help: 'Port of the page that shows the server in a browser. Default: 4400, or any free port if it is taken',
     },
     'no-ui': { help: 'Do not serve the page' },
-    ...describeForms('Form in which the tools are offered. Default: grouped'),
+    ...describeForms('Form in which the tools are offered. Default: that of the server'),
     ...profileSpecs,
-    scopes: { value: 'a,b', isRepeatable: true, help: 'The scopes of every caller. Default: none' },
+    scopes: {
+      value: 'a,b',
+      isRepeatable: true,
+      help: 'Authenticate nobody, and give every caller these scopes. Default: the authentication of the server',
+    },
     json: { help: 'Print each event as one line of JSON' },
   },
   examples: [
-    'toolfold dev src/registry.ts',
-    'toolfold dev src/registry.ts --port 8080 --scopes users:write',
-    'toolfold dev src/registry.ts --stdio',
+    'toolfold dev src/server.ts',
+    'toolfold dev src/server.ts --port 8080 --scopes users:write',
+    'toolfold dev src/server.ts --stdio',
   ],
   exits: { 0: 'the server was stopped', 1: 'nothing can be served', 130: 'Ctrl-C before the server serves' },
   run: dev,
 };
 
-interface DevSettings {
+interface DevSettings extends Listening {
   readonly file: string;
-  readonly port: number;
-  readonly host: string | undefined;
-  readonly isStdio: boolean;
   /** Port of the page: `undefined` for the default, false for no page. */
   readonly uiPort: number | false | undefined;
   readonly form?: Form | undefined;
@@ -122,11 +121,12 @@ async function serve(
   development: Development,
   reporter: Reporter,
 ): Promise<() => Promise<void>> {
+  const { http, stdio } = development.server ?? {};
   const common = { exposure, closeOnSignals: false, onError: reporter.fault };
   const auth = { token: 'dev', clientId: 'dev', scopes: [...scopes] };
   if (isStdio) {
     terminal.releaseStdout();
-    const running = serveStdio(registry, { ...common, ...(scopes.length > 0 ? { auth } : {}) });
+    const running = serveStdio(registry, { ...stdio, ...common, ...(scopes.length > 0 ? { auth } : {}) });
     // Listen for signals now, because one may arrive before the page is served.
     const stopped = untilSignal(terminal.host, running.ended);
     reporter.serving(file, development.surface);
@@ -136,8 +136,10 @@ async function serve(
     };
   }
   const running = await serveHttp(registry, {
+    ...http,
+    ...(http?.auth ? { auth: currentAuth(http.auth, () => development.server?.http.auth) } : {}),
     ...common,
-    port,
+    ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     ...(scopes.length > 0 ? { auth: { authenticate: () => ({ auth }) } } : {}),
   });
@@ -146,6 +148,17 @@ async function serve(
   return async () => {
     await stopped;
     await running.close();
+  };
+}
+
+/** Authenticates with the latest version of the authenticator. Its metadata and its headers stay those of the first. */
+function currentAuth(first: Authenticator, latest: () => Authenticator | undefined): Authenticator {
+  const { headers, metadata } = first;
+  return {
+    ...(headers ? { headers } : {}),
+    ...(metadata ? { metadata } : {}),
+    ready: async () => first.ready?.(),
+    authenticate: (header) => (latest() ?? first).authenticate(header),
   };
 }
 
@@ -173,17 +186,11 @@ function readSettings(read: ReadArguments): DevSettings {
   const file = readOnlyFile(read, 'dev');
   if (isSavedList(file))
     throw new UsageError('A saved list of tools cannot be served. Pass the file that exports your registry.');
-  const isStdio = options.has('stdio');
-  const [port, host] = [options.get('port')?.[0], options.get('host')?.[0]];
-  if (isStdio && (port ?? host) !== undefined)
-    throw new UsageError(`--${port === undefined ? 'host' : 'port'} has no effect with --stdio.`);
   if (options.has('no-ui') && options.has('ui-port'))
     throw new UsageError('--ui-port has no effect with --no-ui.');
   return {
     file,
-    port: readPort('port', port) ?? 3000,
-    host,
-    isStdio,
+    ...readListening(read),
     uiPort: options.has('no-ui') ? false : readPort('ui-port', options.get('ui-port')?.[0]),
     ...readFormOptions(read),
     profile: readProfile(options.get('profile')?.[0], true),

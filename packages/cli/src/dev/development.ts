@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
+import { inspect } from 'node:util';
 import { findConfig, lockCommand, LOCKFILE } from '@toolfold/analysis/internal';
 import type { LoadedModule } from '@toolfold/analysis/internal';
 import type { PageSource } from '@toolfold/devtools/internal';
 import { ToolRegistry } from 'toolfold';
+import type { DefinedServer } from 'toolfold/node';
 import { Exposure } from 'toolfold/web';
 import { LiveServer } from './live-server.js';
 import type { Reporter } from './reporter.js';
@@ -31,6 +33,11 @@ export class Development {
     this.#reporter = reporter;
   }
 
+  /** The description of the last version that could be loaded. */
+  get server(): LoadedModule['server'] {
+    return this.#module?.server;
+  }
+
   get surface(): Surface {
     return this.#surface;
   }
@@ -49,7 +56,7 @@ export class Development {
     const start = performance.now();
     const version = await this.#load(watcher);
     if (!version) return;
-    const before = this.#surface;
+    const [before, served] = [this.#surface, this.#module?.server];
     const change = compareSurfaces(before, version.surface);
     this.#code = version.code;
     this.#surface = version.surface;
@@ -57,6 +64,7 @@ export class Development {
     this.#live?.replace(version, change.lists);
     const ms = Math.round(performance.now() - start);
     this.#reporter.reloaded(this.#file, ms, change, before, version.surface);
+    if (describeOptions(served) !== describeOptions(version.module.server)) this.#reporter.needsRestart();
     this.#announce();
   }
 
@@ -123,6 +131,17 @@ export class Development {
     }
     return undefined;
   }
+}
+
+/** Describes the options that a reload cannot apply. Code, such as that of an authenticator, is not compared. */
+function describeOptions(server: LoadedModule['server']): string {
+  const withoutOffer = (options: DefinedServer['http'] | DefinedServer['stdio'] = {}) => ({
+    ...options,
+    view: undefined,
+    toolsets: undefined,
+    scopes: undefined,
+  });
+  return inspect([withoutOffer(server?.http), withoutOffer(server?.stdio)], { depth: 2 });
 }
 
 function emptyVersion(file: string): { readonly registry: ToolRegistry; readonly exposure: Exposure } {

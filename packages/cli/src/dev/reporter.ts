@@ -65,6 +65,11 @@ export class Reporter implements CallObserver {
     );
   }
 
+  needsRestart(): void {
+    const text = 'The options of http or stdio have changed. Restart toolfold dev to apply them.';
+    this.#write({ event: 'restart' }, text);
+  }
+
   unchanged(file: string): void {
     this.#write({ event: 'unchanged', file }, `${file} has not changed.`);
   }

@@ -27,7 +27,9 @@ export const emptySurface: Surface = { items: new Map(), tools: 0, actions: 0, t
 export async function readSurface(registry: ToolRegistry, exposure: Exposure): Promise<Surface> {
   const request = exposure.complete({});
   const reachable = exposure.hasToolsets ? exposure.reachableFor(request) : [];
-  const whole = listView(await exposure.toolsOf(reachable, request));
+  const all = await exposure.toolsOf(reachable, request);
+  // In the search and the code form, the tools behind those that clients list.
+  const whole = listView(all.shown?.view ?? all);
   const items = new Map<string, string>();
   for (const { tool, scopes, actions } of whole) {
     if (actions.length === 0) items.set(tool.name, JSON.stringify([tool, scopes]));

@@ -1,9 +1,8 @@
 import type * as Esbuild from 'esbuild';
-import { Exposure } from 'toolfold/web';
 import { findServer, notifyOfServers, countServers } from '../target/load-module.js';
 import type { Form, LoadedModule, Selection } from '@toolfold/analysis/internal';
 import type { ProfileName } from '@toolfold/profiles';
-import { CommandError } from '@toolfold/analysis/internal';
+import { CommandError, createExposure, overrideView } from '@toolfold/analysis/internal';
 import type { Terminal } from '../terminal/terminal.js';
 import { Bundler } from './bundler.js';
 import type { Bundle, BuildInputs } from './bundler.js';
@@ -51,23 +50,24 @@ export class VersionLoader {
   async load(current: string | undefined): Promise<LoadedVersion | undefined> {
     const bundle = await this.#bundle();
     if (bundle.code === current) return undefined;
-    const { file, entry, terminal } = this.#options;
+    const { file, entry, form, code, profile, terminal, onError } = this.#options;
     const version = ++this.#number;
     const listening = countServers();
     const exports = await withoutExit(file, () =>
       runBundle(bundle, { entry, version, namespaces: this.#namespaces }),
     );
     notifyOfServers(file, listening, terminal);
-    const server = findServer(file, exports);
-    const exposure = this.#expose(server);
+    const found = findServer(file, exports);
+    const module = { ...found, view: overrideView(found.view, { form, code, profile }) };
+    const { registry, scopes } = module;
+    const exposure = createExposure(module, {}, { scopes, onError });
     try {
-      const surface = await readSurface(server.registry, exposure);
       return {
-        registry: server.registry,
+        registry,
         exposure,
-        module: this.#withView(server),
+        module,
         code: bundle.code,
-        surface,
+        surface: await readSurface(registry, exposure),
       };
     } catch (error) {
       exposure.close();
@@ -82,23 +82,6 @@ export class VersionLoader {
       if (bundle.externals.length === 0) return bundle;
       for (const url of bundle.externals) this.#namespaces.set(url, (await import(url)) as object);
     }
-  }
-
-  /** An exported Exposure or Toolsets keeps its own view. */
-  #withView(server: LoadedModule): LoadedModule {
-    const { form, code, profile } = this.#options;
-    return (server.exposure ?? server.toolsets) ? server : { ...server, view: { form, code, profile } };
-  }
-
-  #expose({ registry, exposure, toolsets, config = toolsets?.config }: LoadedModule): Exposure {
-    const { form, code, profile, file, onError } = this.#options;
-    const option = form === undefined ? 'profile' : 'form';
-    if (exposure && (form ?? profile) !== undefined)
-      throw new CommandError(
-        `--${option} cannot be used: ${file} exports an Exposure, which sets the ${option}.`,
-      );
-    const toolsetOptions = config ? { toolsets: config } : {};
-    return exposure ?? new Exposure(registry, { view: { form, code, profile }, ...toolsetOptions, onError });
   }
 }
 

@@ -153,6 +153,7 @@ export async function openSide(
   const opening = openTarget(side.target, {
     ...readTargetOptions(read),
     ...(isModule ? readFormOptions(read, form) : {}),
+    isWhole: true,
     terminal,
     signal,
     isProxy: true,

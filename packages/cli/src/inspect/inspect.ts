@@ -33,12 +33,12 @@ Usage:
   toolfold inspect [options] <url>
   toolfold inspect [options] -- <command> [arguments]
 
-The file exports a registry (as default or under any name), or builders. Beside the registry it may export an Exposure,
-Toolsets or a ToolsetConfig. The file is loaded, but nothing is served. TypeScript files need tsx, or Node 22.18.
+The file exports a server (export default defineServer(…)), a registry or builders. It is loaded, but nothing is served.
+TypeScript files need tsx, or Node 22.18.
 A JSON file holds a saved tools/list: an array of tools, { "tools": […] }, or the JSON-RPC response.`,
   specs: {
     tool: { value: 'address', help: 'Show one tool or action in full, with its schemas' },
-    ...describeForms('With a file: the form to show. Default: grouped'),
+    ...describeForms('With a file: the form to show. Default: that of the server'),
     profile: {
       value: 'name',
       help: 'Show the tools as this client or model API gets them. Default: standard for a file, unchanged for others',

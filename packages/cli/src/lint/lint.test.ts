@@ -397,7 +397,7 @@ describe('results of actions that code calls', () => {
 describe('keywords of the search', () => {
   const source = (view: string) => `
     import { ToolRegistry } from 'toolfold';
-    import { Exposure } from 'toolfold/web';
+    import { defineServer } from 'toolfold/node';
     const tool = (name, more) => ({ name, description: 'Looks up ' + name + ' by nothing at all, and returns them.', readOnly: true, inputSchema: {}, handler: () => '', ...more });
     export const registry = new ToolRegistry({ name: 'acme' })
       .register(tool('find_parcels', { search: { keywords: ['shipment'] } }), tool('count_vans'));
@@ -408,11 +408,11 @@ describe('keywords of the search', () => {
       .length;
   };
 
-  it('are suggested with --form search, and for an Exposure in the search form', async () => {
+  it('are suggested with --form search, and for a server in the search form', async () => {
     const plain = folderWith({ 'server.mjs': source('') });
     expect([await rules(plain), await rules(plain, '--form', 'search')]).toEqual([0, 1]);
     const served = folderWith({
-      'server.mjs': source("export const exposure = new Exposure(registry, { view: { form: 'search' } });"),
+      'server.mjs': source("export default defineServer({ registry, view: { form: 'search' } });"),
     });
     expect(await rules(served)).toBe(1);
   });
@@ -422,7 +422,7 @@ describe('keywords of the search', () => {
     const folder = folderWith({
       'search.json': words,
       'server.mjs': source(
-        `export const exposure = new Exposure(registry, { view: { form: 'search', search: { sidecar: ${words} } } });`,
+        `export default defineServer({ registry, view: { form: 'search', search: { sidecar: ${words} } } });`,
       ),
     });
     expect(await rules(folder)).toBe(0);

@@ -87,7 +87,9 @@ source. A severity of error means that a client rejects the tools or that a mode
     fix: { help: 'Repair a saved list, or texts of a file, where that changes no valid call' },
     output: { value: 'file', help: 'With --fix and a saved list: write the repaired list to this file' },
     format: { value: 'text|json|sarif|github', help: 'Format of the report. Default: text' },
-    ...describeForms('With a file: the form to check. Default: grouped'),
+    ...describeForms(
+      'With a file: the form to check. Default: that of the server; grouped for search and code',
+    ),
     'server-name': {
       value: 'name',
       help: 'The name that clients give the server, which some put before the names of tools',
@@ -126,7 +128,7 @@ async function lint(read: ReadArguments, terminal: Terminal): Promise<number> {
     : (settings.failOn ?? 'error');
   const output = options.get('output')?.[0];
   assertFixable(target, options.has('fix'), output);
-  const opening = { ...readTargetOptions(read), ...form, terminal };
+  const opening = { ...readTargetOptions(read), ...form, isWhole: true, terminal };
   return withTarget(target, opening, async (opened, signal) => {
     if (options.has('search-file') && opened.isSearch !== true)
       throw new UsageError('--search-file works only with a file and --form search or --form code.');

@@ -15,7 +15,7 @@ import { readSidecarFile, searchFileSpecs, warnOfUnknownAddresses } from './read
 export interface OpenedSearch extends SearchedTarget {
   readonly kind: OpenTarget['kind'];
   readonly search: ToolSearch;
-  /** Answers a query, using the ranker of an exported Exposure if it has one. */
+  /** Answers a query, using the ranker of the server if it has one. */
   readonly answer: (query: string, limit: number) => Promise<ToolSearchAnswer>;
 }
 
@@ -54,7 +54,7 @@ export async function openToolSearch(
   });
 }
 
-/** Adds the ranker of an exported Exposure, with a time limit, because it is the author's code and may never finish. */
+/** Adds the ranker of the server, with a time limit, because it is the author's code and may never finish. */
 async function fuse(
   search: ToolSearch,
   { settings, documents }: SearchedTarget,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
-import { Exposure } from 'toolfold/web';
+import { defineServer } from 'toolfold/node';
+import type { ServerDescription } from 'toolfold/node';
 import { CommandError } from '@toolfold/analysis/internal';
 import { findServer } from './load-module.js';
 
@@ -34,14 +35,27 @@ describe('the server among the exports of a file', () => {
     expect(found).toBe('one, two');
   });
 
-  it('comes with its exposure or its toolsets', () => {
-    const exposure = new Exposure(a);
-    expect(findServer('f.ts', { registry: a, exposure })).toMatchObject({
-      exposure,
-      found: 'registry and exposure',
+  it.each([
+    ['defineServer', defineServer],
+    ['a plain object', (description: ServerDescription) => description],
+  ])('comes with its view, its toolsets and its options from %s', (_, define) => {
+    const [view, toolsets] = [{ form: 'search' }, { catalog: {}, startup: { mode: 'STATIC' } }] as const;
+    const server = define({ registry: a, view, toolsets, scopes: 'hide', http: { port: 4000 } });
+    expect(findServer('f.ts', { registry: b, default: server })).toMatchObject({
+      registry: a,
+      found: 'default',
+      view,
+      config: toolsets,
+      scopes: 'hide',
+      server: { http: { port: 4000, view }, stdio: { view } },
     });
+  });
+
+  it('rejects toolsets that no server serves', () => {
     const toolsets = { catalog: {}, startup: { mode: 'STATIC' } };
-    expect(findServer('f.ts', { registry: a, toolsets })).toMatchObject({ config: toolsets });
+    expect(() => findServer('f.ts', { registry: a, toolsets })).toThrow(
+      'f.ts exports the toolsets toolsets beside a registry. Write: export default defineServer({ registry: registry, toolsets: toolsets })',
+    );
   });
 
   it('is missing with an explanation', () => {

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { ToolRegistry } from 'toolfold';
 import type { CompilableTool } from 'toolfold';
 import type { LoadedModule } from '@toolfold/analysis/internal';
-import type { ToolsetConfig, Exposure, Toolsets } from 'toolfold/web';
+import { defineServer } from 'toolfold/node';
+import type { ServerDescription } from 'toolfold/node';
 import { describeError } from '../terminal/describe-error.js';
 import { CommandError, exitCodes } from '@toolfold/analysis/internal';
 import type { Terminal } from '../terminal/terminal.js';
@@ -60,59 +61,64 @@ export function countServers(): number {
 
 /** Finds the server among the exports of a file. Recognises exports by their methods, because the file may use another copy of Toolfold. */
 export function findServer(file: string, exports: Exports): LoadedModule {
-  const [exposure] = findAll<Exposure>(exports, ['viewFor', 'reachableFor', 'toolsOf']);
-  const [toolsets] = findAll<Toolsets>(exports, ['contextOf', 'enable', 'describe']);
-  const registry = findRegistry(file, exports);
-  if (!registry) {
-    const source = exposure ?? toolsets;
-    if (!source) throw nothingFound(file, exports);
-    const kind = exposure ? 'an Exposure' : 'Toolsets';
-    throw new CommandError(
-      `${file} exports ${kind} as ${source[0]}, but no registry. Export the registry as registry.`,
-    );
-  }
-  const config = Object.entries(exports).find((entry): entry is [string, ToolsetConfig] =>
-    isConfig(entry[1]),
+  const described = Object.entries(exports).find((entry): entry is [string, ServerDescription] =>
+    isRegistry(Object(entry[1])['registry']),
   );
-  const source = exposure ?? toolsets ?? config;
-  return {
-    registry: registry[1],
-    found: source ? `${registry[0]} and ${source[0]}` : registry[0],
-    ...(exposure
-      ? { exposure: exposure[1] }
-      : toolsets
-        ? { toolsets: toolsets[1] }
-        : { config: config?.[1] }),
-  };
+  if (described) {
+    const server = defineServer(described[1]);
+    const { view, toolsets: config, scopes } = server.http;
+    return { registry: server.registry as ToolRegistry, found: described[0], view, config, scopes, server };
+  }
+  const [found, registry] = findRegistry(file, exports);
+  const config = Object.entries(exports).find(([, value]) => isConfig(value));
+  if (config)
+    throw new CommandError(
+      `${file} exports the toolsets ${config[0]} beside a registry. ` +
+        `Write: export default defineServer({ registry: ${found}, toolsets: ${config[0]} })`,
+    );
+  return { registry, found };
 }
 
-function findRegistry(file: string, exports: Exports): Named<ToolRegistry> | undefined {
-  const registries = findAll<ToolRegistry>(exports, ['executeTool', 'listTools', 'routeCall']);
+function findRegistry(file: string, exports: Exports): Named<ToolRegistry> {
+  const registries = findAll(exports, isRegistry);
   const chosen =
-    registries.find(([name]) => name === 'default') ?? registries.find(([name]) => name === 'registry');
-  if (chosen ?? registries.length === 1) return chosen ?? registries[0];
+    registries.find(([name]) => name === 'default') ??
+    registries.find(([name]) => name === 'registry') ??
+    (registries.length === 1 ? registries[0] : undefined);
+  if (chosen) return chosen;
   if (registries.length > 1) {
     const names = registries.map(([name]) => name).join(', ');
     throw new CommandError(
       `${file} exports several registries: ${names}. Export the one to use as registry.`,
     );
   }
-  const builders = findAll<CompilableTool<unknown>>(exports, ['compile', 'buildToolDefinition']);
+  const builders = findAll(exports, isBuilder);
   const [first] = builders;
-  if (!first) return undefined;
+  if (!first) throw nothingFound(file, exports);
   const registry = new ToolRegistry({ name: builders.length === 1 ? first[1].name : 'builders' });
   registry.register(...builders.map(([, builder]) => builder));
   return [builders.map(([name]) => name).join(', '), registry];
 }
 
-/** Finds the exports that have all methods, each once, under its first name. */
-function findAll<T>(exports: Exports, methods: readonly string[]): Named<T>[] {
-  const found = new Map<unknown, string>();
-  for (const [name, value] of Object.entries(exports)) {
-    if (typeof value !== 'object' || value === null || found.has(value)) continue;
-    if (methods.every((method) => typeof (value as Exports)[method] === 'function')) found.set(value, name);
-  }
-  return [...found].map(([value, name]) => [name, value as T]);
+/** Finds the exports of a kind, each once, under its first name. */
+function findAll<T>(exports: Exports, isKind: (value: unknown) => value is T): Named<T>[] {
+  const found = new Map<T, string>();
+  for (const [name, value] of Object.entries(exports))
+    if (isKind(value) && !found.has(value)) found.set(value, name);
+  return [...found].map(([value, name]) => [name, value]);
+}
+
+function isRegistry(value: unknown): value is ToolRegistry {
+  return hasMethods(value, ['executeTool', 'listTools', 'routeCall']);
+}
+
+function isBuilder(value: unknown): value is CompilableTool<unknown> {
+  return hasMethods(value, ['compile', 'buildToolDefinition']);
+}
+
+function hasMethods(value: unknown, methods: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return methods.every((method) => typeof (value as Exports)[method] === 'function');
 }
 
 function isConfig(value: unknown): boolean {
@@ -128,7 +134,7 @@ function nothingFound(file: string, exports: Exports): CommandError {
     functions.length > 0
       ? `If ${functions[0]} creates the registry, write: export const registry = ${functions[0] === 'default' ? 'create' : functions[0]}()`
       : 'Write: export const registry = new ToolRegistry(…)';
-  return new CommandError(`${file} exports no registry and no builder; ${what}. ${hint}`);
+  return new CommandError(`${file} exports no server, no registry and no builder; ${what}. ${hint}`);
 }
 
 interface TsxApi {

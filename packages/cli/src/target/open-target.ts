@@ -1,5 +1,6 @@
 import { CommandError, openLoaded } from '@toolfold/analysis/internal';
 import type { CallHooks, OpenTarget, Selection } from '@toolfold/analysis/internal';
+import type { CallerAuth } from 'toolfold';
 import { emitFaults } from 'toolfold/internal';
 import type { Exposure } from 'toolfold/web';
 import { withDeadline } from '../terminal/deadline.js';
@@ -64,7 +65,7 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
   });
   return {
     ...opened,
-    call: (call, hooks) => opened.run({ ...call, ...toOptions(hooks) }),
+    call: (call, hooks) => opened.run({ ...call, ...toOptions(hooks, loaded.server?.stdio.auth) }),
     close: async () => {
       loaded.release();
       opened.close();
@@ -72,7 +73,12 @@ async function openModule(file: string, selection: ModuleOptions): Promise<OpenT
   };
 }
 
-function toOptions({ signal, scopes, onProgress, onLog, ask, onFault }: CallHooks): RequestOptions {
+/** `local` is the caller whom the server describes for stdio. */
+function toOptions(
+  { signal, scopes, onProgress, onLog, ask, onFault }: CallHooks,
+  local: CallerAuth | undefined,
+): RequestOptions {
+  const auth = scopes.length > 0 ? { scopes } : local;
   const answer: AskClient = async (questions) => {
     const answers: Record<string, unknown> = {};
     for (const [key, { method, params }] of Object.entries(questions)) {
@@ -86,7 +92,7 @@ function toOptions({ signal, scopes, onProgress, onLog, ask, onFault }: CallHook
     signal,
     caller: {
       capabilities: { elicitation: { form: {}, url: {} } },
-      ...(scopes.length > 0 ? { auth: { scopes } } : {}),
+      ...(auth ? { auth } : {}),
     },
     progress: async (progress, total, message) => onProgress({ progress, total, message }),
     log: async (level, data, logger) => onLog({ level, data, logger }),

@@ -84,7 +84,7 @@ async function test(read: ReadArguments, terminal: Terminal): Promise<number> {
   return withSignals(terminal.host, async (signal) => {
     const drafts = new OutputDrafts();
     const draftFile = options.get('write-output-schemas')?.[0];
-    const session = await TestSession.open(target, { ...settings, terminal, signal }, scopes);
+    const session = await TestSession.open(target, { ...settings, isWhole: true, terminal, signal }, scopes);
     try {
       const report = await runTests(session, {
         target,

@@ -35,7 +35,7 @@ Usage:
 The file exports a registry, or is a saved tools/list (JSON). Counted are the name, the description and the inputSchema of each
 tool, as compact JSON. Clients and models render tools in different ways, so the counts compare surfaces; they are no bill.`,
   specs: {
-    ...describeForms('With a file: the form to measure. Default: grouped'),
+    ...describeForms('With a file: the form to measure. Default: that of the server'),
     profile: {
       value: 'name',
       help: `Lower the tools for a client first: ${profileNames.join(', ')}. Default: standard for a file that exports a registry, otherwise none`,

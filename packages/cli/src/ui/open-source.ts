@@ -1,5 +1,12 @@
 import type { LoadedModule } from '@toolfold/analysis/internal';
-import { assertKnown, findConfig, lockCommand, LOCKFILE, UsageError } from '@toolfold/analysis/internal';
+import {
+  assertKnown,
+  findConfig,
+  lockCommand,
+  LOCKFILE,
+  overrideView,
+  UsageError,
+} from '@toolfold/analysis/internal';
 import { internalsOf, observeCalls } from 'toolfold/internal';
 import type { PageSource } from '@toolfold/devtools/internal';
 import { loadModule } from '../target/load-module.js';
@@ -68,14 +75,9 @@ async function openShown(target: Target, options: SourceOptions): Promise<ShownS
 
 function offered(file: string, loaded: LoadedModule, options: SourceOptions): LoadedModule {
   const { form, profile, code, toolsets } = options;
-  const own = loaded.exposure ? 'an Exposure' : loaded.toolsets ? 'Toolsets' : undefined;
-  const [chosen] =
-    Object.entries({ form, profile, 'code-allow': code, toolsets }).find(([, value]) => value) ?? [];
-  if (own !== undefined && chosen !== undefined)
-    throw new UsageError(`--${chosen} cannot be used: ${file} exports ${own}, which decides about it.`);
   return {
     ...loaded,
-    ...(own === undefined ? { view: { form, profile, code } } : {}),
+    view: overrideView(loaded.view, { form, profile, code }),
     ...narrow(file, loaded, toolsets),
   };
 }
@@ -86,10 +88,7 @@ function narrow(
   chosen: readonly string[] | undefined,
 ): Pick<LoadedModule, 'config'> {
   if (!chosen) return {};
-  if (!config)
-    throw new UsageError(
-      `--toolsets cannot be used: ${file} has no toolsets. Export a ToolsetConfig beside the registry.`,
-    );
+  if (!config) throw new UsageError(`--toolsets cannot be used: ${file} has no toolsets.`);
   for (const key of chosen) assertKnown('toolset', key, Object.keys(config.catalog));
   const { exposurePolicy, startup } = config;
   const { toolsets } = startup;

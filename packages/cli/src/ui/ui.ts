@@ -30,7 +30,7 @@ Usage:
   toolfold ui [options] <url>
   toolfold ui [options] -- <command> [arguments]
 
-The file exports a registry, as for toolfold inspect. It is loaded once; toolfold dev reloads it when it changes, and shows the
+The file exports a server or a registry, as for toolfold inspect. It is loaded once; toolfold dev reloads it when it changes, and shows the
 same page. Calls that you make on the page are real. Only this machine reaches the page, and only with the token of its address.`,
   specs: {
     port: {
@@ -40,7 +40,9 @@ same page. Calls that you make on the page are real. Only this machine reaches t
     'no-open': {
       help: 'Do not open the browser. Default: it is opened if the command runs in a terminal, except in CI',
     },
-    ...describeForms('Form that the page shows first. Default: grouped for a file, flat for others'),
+    ...describeForms(
+      'Form that the page shows first. Default: that of the server for a file, flat for others',
+    ),
     profile: {
       value: 'name|client',
       help: 'Client or model API for which the page shows the tools first. Default: standard for a file, unchanged for others',

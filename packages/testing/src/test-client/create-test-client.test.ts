@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder, ToolfoldError, ToolRegistry } from 'toolfold';
-import { createHandler } from 'toolfold/web';
+import { defineServer } from 'toolfold/node';
+import { apiKeys, createHandler } from 'toolfold/web';
 import { createClock, createTestClient } from '../index.js';
 
 const eras = ['2025', '2026'] as const;
@@ -359,6 +360,27 @@ describe('createTestClient', () => {
     expect((await all.listTools()).map(({ name }) => name)).toEqual(['one', 'two']);
     expect((await one.listTools()).map(({ name }) => name)).toEqual(['two']);
     expect(textOf(await one.call('two'))).toBe('two');
+  });
+
+  it('takes a described server with its view and its authentication, which auth skips', async () => {
+    const auth = apiKeys({ keys: [{ key: 'k'.repeat(32), clientId: 'ada', scopes: ['users:write'] }] });
+    const server = defineServer({
+      registry: createRegistry().registry,
+      view: { form: 'flat' },
+      http: { auth },
+    });
+    const names = async (options: Parameters<typeof createTestClient<typeof server>>[1]) => {
+      await using client = await createTestClient(server, options);
+      return (await client.listTools()).map(({ name }) => name);
+    };
+    expect(await names({ auth: { clientId: 'test' } })).toContain('users_ban');
+    expect(await names({ auth: { clientId: 'test' }, form: 'grouped' })).toContain('users');
+    await expect(createTestClient(server)).rejects.toThrow('An API key is needed.');
+    await using client = await createTestClient(server, { headers: { 'x-api-key': 'k'.repeat(32) } });
+    expect((await client.tools.users.list({})).names).toEqual(['Ada', 'all']);
+    expect(await client.call('users.ban', { id: 'u1' })).toMatchObject({
+      content: [{ text: 'banned u1' }],
+    });
   });
 
   it('takes a handler, which several clients share', async () => {

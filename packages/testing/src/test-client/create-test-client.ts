@@ -2,12 +2,13 @@ import type { Client } from '@modelcontextprotocol/client';
 import { invalidOption } from '@toolfold/schema/internal';
 import type { AnyRegistry } from 'toolfold';
 import type { AppOf } from 'toolfold/internal';
+import type { DefinedServer } from 'toolfold/node';
 import { createHandler } from 'toolfold/web';
 import type { McpHandler } from 'toolfold/web';
-import { packageVersion } from 'toolfold/internal';
+import { packageVersion, toHandlerOptions } from 'toolfold/internal';
 import { capabilitiesFor, ScriptedAnswers } from './answers.js';
 import { MemoryLink } from './memory-link.js';
-import { assertSource, assertTestOptions, isHandler } from './options.js';
+import { assertSource, assertTestOptions, isHandler, isServer } from './options.js';
 import type { TestClientOptions } from './options.js';
 import { ConnectedTestClient } from './test-client.js';
 import type { TestClient } from './typed-client.js';
@@ -16,11 +17,13 @@ import type { TestClient } from './typed-client.js';
 const ADDRESS = 'http://localhost/mcp';
 const modes = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const;
 
-/** Connects the official MCP client to a registry in the same process. */
-export async function createTestClient<const R extends AnyRegistry | McpHandler>(
-  source: R,
-  options: TestClientOptions<AppOf<R>> = {},
-): Promise<TestClient<R>> {
+type RegistryOf<S> = S extends DefinedServer<infer R> ? R : S;
+
+/** Connects the official MCP client to a server, a registry or a handler in the same process. */
+export async function createTestClient<const S extends AnyRegistry | DefinedServer | McpHandler>(
+  source: S,
+  options: TestClientOptions<AppOf<RegistryOf<S>>> = {},
+): Promise<TestClient<RegistryOf<S>>> {
   assertSource(source);
   assertTestOptions(options);
   const { era = '2026', answers: given = {} } = options;
@@ -59,7 +62,7 @@ export async function createTestClient<const R extends AnyRegistry | McpHandler>
     await close();
     throw explain(error, link);
   }
-  return connected as unknown as TestClient<R>;
+  return connected as unknown as TestClient<RegistryOf<S>>;
 }
 
 /** Names the response that kept the client from connecting, which the official client does not repeat. */
@@ -80,19 +83,21 @@ interface OpenSource {
 
 /** Creates the handler of a registry. A handler that the test passes stays open, because other clients may use it. */
 function open(
-  source: AnyRegistry | McpHandler,
-  { form, server = {} }: TestClientOptions,
+  source: AnyRegistry | DefinedServer | McpHandler,
+  { form, server: changed = {} }: TestClientOptions,
   errors: unknown[],
 ): OpenSource {
   if (isHandler(source)) {
-    if (form !== undefined || Object.keys(server).length > 0)
+    if (form !== undefined || Object.keys(changed).length > 0)
       throw invalidOption(
         'createTestClient: form and server',
         'left out for a handler, which has its own options',
       );
     return { handler: source, registry: undefined, close: async () => {} };
   }
-  const handler = createHandler(source, {
+  const registry = isServer(source) ? source.registry : source;
+  const server = { ...(isServer(source) ? toHandlerOptions(source.http) : {}), ...changed };
+  const handler = createHandler(registry, {
     // A test may send more requests in a minute than a client.
     requestLimit: false,
     ...server,
@@ -102,7 +107,7 @@ function open(
       server.onError?.(error);
     },
   });
-  return { handler, registry: source, close: () => handler.close() };
+  return { handler, registry, close: () => handler.close() };
 }
 
 type AuthInfo = NonNullable<NonNullable<Parameters<McpHandler['fetch']>[1]>['authInfo']>;

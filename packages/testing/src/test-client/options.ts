@@ -1,5 +1,6 @@
-import type { AnyRegistry, CallerAuth } from 'toolfold';
+import type { CallerAuth } from 'toolfold';
 import { assertRegistry } from 'toolfold/internal';
+import type { DefinedServer } from 'toolfold/node';
 import type { HandlerOptions, McpHandler, OfferedView } from 'toolfold/web';
 import { anything, assertOptions, names, objectLike, oneOf, record } from '@toolfold/schema/internal';
 import type { Rules } from '@toolfold/schema/internal';
@@ -10,17 +11,20 @@ import type { TestAnswers } from './answers.js';
 export interface TestClientOptions<App = unknown> {
   /** The protocol of the client: `2026` for 2026-07-28, `2025` for a client with a session. Default: `2026`. */
   readonly era?: '2025' | '2026';
-  /** The identity and scopes of the caller, as an application in front would verify them. Default: an anonymous caller. */
+  /**
+   * The identity and scopes of the caller, as an application in front would verify them. The authentication of the server is then
+   * skipped. Default: an anonymous caller.
+   */
   readonly auth?: CallerAuth;
   /** The toolsets that the client selects, of those in `server.toolsets`. Default: the active ones. */
   readonly toolsets?: readonly string[];
-  /** The form in which the client sees the tools. Default: the form of `server.view`, else `grouped`. */
+  /** The form in which the client sees the tools. Default: the form of the server, else `grouped`. */
   readonly form?: NonNullable<OfferedView['form']>;
   /** How the client answers the questions of handlers. Default: every question fails its call. */
   readonly answers?: TestAnswers;
   /** Headers of every request, such as an API key. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The options of the server, as `createHandler` and `serveHttp` take them. Default: none. */
+  /** Options of the server, as `createHandler` takes them. They replace those of a described server. Default: none. */
   readonly server?: HandlerOptions<App>;
 }
 
@@ -41,11 +45,16 @@ export function assertTestOptions(options: TestClientOptions<never>): void {
   if (options.answers !== undefined) assertAnswers('createTestClient: answers', options.answers);
 }
 
-export function isHandler(source: AnyRegistry | McpHandler): source is McpHandler {
+export function isServer(source: object): source is DefinedServer {
+  return 'registry' in source && 'http' in source;
+}
+
+export function isHandler(source: object): source is McpHandler {
   return 'fetch' in source && typeof source.fetch === 'function';
 }
 
 export function assertSource(source: unknown): void {
   const { fetch } = Object(source) as Readonly<Record<string, unknown>>;
-  if (typeof fetch !== 'function') assertRegistry('createTestClient', source);
+  if (typeof fetch === 'function') return;
+  assertRegistry('createTestClient', isServer(Object(source)) ? (source as DefinedServer).registry : source);
 }

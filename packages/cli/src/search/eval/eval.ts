@@ -26,7 +26,7 @@ Usage:
   toolfold search eval [options] <url> <questions.json>
   toolfold search eval [options] <questions.json> -- <command> [arguments]
 
-The file exports a registry, with an Exposure if you have one, or is a saved tools/list (JSON). The questions are
+The file exports a server or a registry, or is a saved tools/list (JSON). The questions are
 {"queries": [{"query": "…", "tools": ["address"]}]}. "tools": [] marks a question that no tool answers. A list among the tools names
 alternatives, "match": "any" makes one of the tools enough, and "steps": ["…"] asks several queries in one search.`,
   specs: {

@@ -23,7 +23,7 @@ Usage:
   toolfold search explain [options] <url> <question>
   toolfold search explain [options] <question> -- <command> [arguments]
 
-The file exports a registry, with an Exposure if you have one, or is a saved tools/list (JSON).`,
+The file exports a server or a registry, or is a saved tools/list (JSON).`,
   specs: {
     tool: {
       value: 'address',
@@ -70,7 +70,7 @@ async function explain(read: ReadArguments, terminal: Terminal): Promise<number>
       ...opened.search.explain(query, { addresses, limit }),
     };
     if (opened.settings.ranker)
-      terminal.notify('The Exposure has a ranker, which the explanation of the built-in search leaves out.');
+      terminal.notify('The server has a ranker, which the explanation of the built-in search leaves out.');
     if (options.has('json')) terminal.printJson(report);
     else terminal.print(writeExplanation(report));
     return exitCodes.done;

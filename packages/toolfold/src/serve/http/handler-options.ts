@@ -120,7 +120,7 @@ export interface ServingOptions extends MethodOptions {
 }
 
 /** The contents of policies are checked where they are read. */
-const offerRules: Rules<keyof OfferOptions> = {
+export const offerRules: Rules<keyof OfferOptions> = {
   view: objectLike('a view policy'),
   toolsets: objectLike('a ToolsetConfig'),
   scopes: oneOf('challenge', 'hide'),
