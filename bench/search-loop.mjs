@@ -42,7 +42,10 @@ async function openGitHub() {
 async function openShowcase() {
   // The books are not read, because no action is called.
   const finance = createFinance(/** @type {never} */ ({}), () => new Date('2026-03-15T12:00:00Z'));
-  const { registry, toolsets, view } = createServer(finance, { form: 'search' });
+  const {
+    registry,
+    http: { toolsets, view },
+  } = createServer(finance, { form: 'search' });
   return createCall(registry, await new Exposure(registry, { toolsets, view }).viewFor({}));
 }
 

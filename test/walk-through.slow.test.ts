@@ -162,7 +162,7 @@ describe('an author', () => {
       // dev: a client is connected while the author edits a file.
       const dev = await serve(project, join(project, 'node_modules/.bin/toolfold'), [
         'dev',
-        'src/registry.ts',
+        'src/server.ts',
         '--port',
         '0',
       ]);
@@ -170,7 +170,7 @@ describe('an author', () => {
       let changes = 0;
       client.setNotificationHandler('notifications/tools/list_changed', () => void changes++);
       await client.callTool({ name: 'notes', arguments: { action: 'add', text: 'Feed the cat' } });
-      const registry = join(project, 'src/registry.ts');
+      const registry = join(project, 'src/server.ts');
       const before = readFileSync(registry, 'utf8');
 
       // edit: a new tool. Its author sees a mistake of the first attempt without losing the server.
@@ -204,12 +204,12 @@ describe('an author', () => {
       expect(await dev.stop()).toBe(0);
 
       // test
-      const test = join(project, 'src/registry.test.ts');
+      const test = join(project, 'src/server.test.ts');
       writeFileSync(
         test,
         `${readFileSync(test, 'utf8')}
 it('writes in capitals', async () => {
-  await using client = await createTestClient(createRegistry());
+  await using client = await createTestClient(createServer());
   expect((await client.call('shout', { text: 'hi' })).content).toEqual([{ type: 'text', text: 'HI' }]);
 });
 `,
@@ -255,7 +255,7 @@ it('writes in capitals', async () => {
   );
 
   it.each([
-    ['with API keys', ['--auth', 'api-keys'], '7 passed'],
+    ['with API keys', ['--auth', 'api-keys'], '6 passed'],
     ['over HTTP alone', ['--transport', 'http'], '4 passed'],
     ['over stdio alone', ['--transport', 'stdio'], '4 passed'],
   ])(

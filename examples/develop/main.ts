@@ -1,4 +1,4 @@
-/** Edits a copy of `registry.ts` while `toolfold dev` serves it. */
+/** Edits a copy of `registry.ts` while `toolfold dev` serves it, and tests the server that `server.ts` describes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createTestClient } from '@toolfold/testing';
+import server from './server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'library-'));
@@ -53,3 +55,7 @@ console.log(
     .replace(/:\d+\/mcp/, ':3000/mcp')
     .replace(/:\d+\/#token=[\w-]+/, ':4400/#token=…'),
 );
+
+await using test = await createTestClient(server, { auth: { clientId: 'ada' } });
+assert.equal((await test.listTools())[0]?.name, 'library');
+await assert.rejects(createTestClient(server), /keys\.json cannot be read|Internal/);

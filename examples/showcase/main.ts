@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { serveHttp } from 'toolfold/node';
-import { asOwner } from './access.js';
 import { forms } from './choices.js';
 import { openDatabase } from './database/open.js';
 import { createFinance } from './finance.js';
@@ -18,8 +17,8 @@ await seedBooks(db, { now, timeZone: 'Europe/Berlin' });
 const finance = createFinance(db, () => now);
 
 for (const form of forms) {
-  const { registry, ...offer } = createServer(finance, { form });
-  const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+  const { registry, http } = createServer(finance, { form });
+  const running = await serveHttp(registry, { ...http, port: 0 });
   const client = new Client({ name: 'story', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
   await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
   const { tools } = await client.listTools();
@@ -28,8 +27,8 @@ for (const form of forms) {
   await running.close();
 }
 
-const { registry, ...offer } = createServer(finance);
-const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+const { registry, http } = createServer(finance);
+const running = await serveHttp(registry, { ...http, port: 0 });
 const client = new Client({ name: 'story', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
 await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
 

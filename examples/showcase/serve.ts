@@ -1,7 +1,7 @@
 import { devtools } from '@toolfold/devtools';
 import type { Devtools } from '@toolfold/devtools';
 import { serveHttp, serveStdio } from 'toolfold/node';
-import { asOwner, owner, readKeys } from './access.js';
+import { readKeys } from './access.js';
 import { describeClients } from './clients.js';
 import { openDatabase } from './database/open.js';
 import { StartError } from './errors.js';
@@ -17,7 +17,7 @@ export async function serve(options: Options, around: Surroundings): Promise<voi
   const onError = (error: unknown): void => {
     tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
   };
-  const auth = options.keys === undefined ? asOwner : readKeys(options.keys);
+  const keys = options.keys === undefined ? {} : { auth: readKeys(options.keys) };
   tell('Opening the books');
   const url = env['DATABASE_URL'] || undefined;
   const ending = new AbortController();
@@ -30,19 +30,20 @@ export async function serve(options: Options, around: Surroundings): Promise<voi
       onProgress: (done, total, what) => tell(`Writing generated books: ${done} of ${total} (${what})`),
     });
     tell(`${isNew ? 'New books' : 'Books'}: ${db.place}`);
-    const { registry, ...offer } = createServer(createFinance(db), {
+    const { registry, http, stdio } = createServer(createFinance(db), {
       ...options,
+      ...keys,
       observe: options.isTelemetry ? (await import('./telemetry.js')).observeOnConsole(tell) : undefined,
     });
-    const shared = { ...offer, onError, closeOnSignals: false };
+    const shared = { onError, closeOnSignals: false };
     if (options.isStdio) {
-      const running = serveStdio(registry, { ...shared, auth: owner });
+      const running = serveStdio(registry, { ...stdio, ...shared });
       await Promise.race([running.ended, around.untilAskedToEnd]);
       await running.close();
     } else {
       const { port } = options;
-      const running = await listen(() => serveHttp(registry, { ...shared, auth, port }), port);
-      const page = options.hasPage ? await openPage(registry, offer, tell) : undefined;
+      const running = await listen(() => serveHttp(registry, { ...http, ...shared, port }), port);
+      const page = options.hasPage ? await openPage(registry, http, tell) : undefined;
       announce({ url: running.url, page: page?.url }, options, around);
       await around.untilAskedToEnd;
       await page?.close();
@@ -56,11 +57,11 @@ export async function serve(options: Options, around: Surroundings): Promise<voi
 /** Serves the page that shows the server in a browser. The server works without it. */
 async function openPage(
   registry: ReturnType<typeof createServer>['registry'],
-  offer: Omit<ReturnType<typeof createServer>, 'registry'>,
+  { view, toolsets }: ReturnType<typeof createServer>['http'],
   tell: Surroundings['tell'],
 ): Promise<Devtools | undefined> {
   try {
-    return await devtools(registry, { ...offer, onError: (error) => tell(String(error)) });
+    return await devtools(registry, { view, toolsets, onError: (error) => tell(String(error)) });
   } catch (error) {
     tell(`The page cannot be served: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

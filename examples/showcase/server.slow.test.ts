@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { CompletionRequest, GroupedToolBuilder } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asOwner, MANAGE, WRITE } from './access.js';
+import { MANAGE, WRITE } from './access.js';
 import { forms, toolsetKeys } from './choices.js';
 import { curlLine } from './clients.js';
 import { createServer } from './server.js';
@@ -141,8 +141,8 @@ describe('callers', () => {
   });
 
   it('on this machine are one caller, with any number of clients', async () => {
-    const { registry, ...offer } = createServer(books.finance, { callsPerMinute: 2 });
-    const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+    const { registry, http } = createServer(books.finance, { callsPerMinute: 2 });
+    const running = await serveHttp(registry, { ...http, port: 0 });
     const failed = [];
     for (const mode of ['auto', 'legacy', 'legacy'] as const) {
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -229,8 +229,8 @@ describe('answers', () => {
 
 describe('the line for a terminal', () => {
   it.each(forms)('works in the form %s', async (form) => {
-    const { registry, ...offer } = createServer(books.finance, { form });
-    const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+    const { registry, http } = createServer(books.finance, { form });
+    const running = await serveHttp(registry, { ...http, port: 0 });
     const child = await runInShell(curlLine(running.url, form));
     await running.close();
     expect(child).toContain('"resultType":"complete"');

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { ToolRegistry } from 'toolfold';
 import type { Observe } from 'toolfold';
 import type { SearchSidecar } from '@toolfold/search';
-import type { ToolsetConfig } from 'toolfold/web';
+import { defineServer } from 'toolfold/node';
+import type { Authenticator, ToolsetConfig } from 'toolfold/web';
+import { asOwner, owner } from './access.js';
 import type { Allowance, Form } from './choices.js';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
@@ -19,12 +21,14 @@ export interface ServerOptions {
   readonly isReadOnly?: boolean;
   readonly callsPerMinute?: number;
   readonly observe?: Observe | undefined;
+  /** The callers over HTTP. Default: every client is the owner. */
+  readonly auth?: Authenticator;
 }
 
-/** The registry and its options, for `serveHttp` and `serveStdio`. */
+/** Describes the server, for the program, the `toolfold` command and the tests. */
 export function createServer(finance: Finance, options: ServerOptions = {}) {
   const { form = 'grouped', allow = 'read', toolsets, isReadOnly = false } = options;
-  const { callsPerMinute = 6_000, observe } = options;
+  const { callsPerMinute = 6_000, observe, auth = asOwner } = options;
   const registry = new ToolRegistry({
     name: 'finance',
     version: '1.0.0',
@@ -53,10 +57,10 @@ export function createServer(finance: Finance, options: ServerOptions = {}) {
     ...(form === 'dynamic' ? {} : { form }),
     ...(form === 'code' ? { code: { allow } } : {}),
   };
-  return { registry, toolsets: config, view };
+  return defineServer({ registry, toolsets: config, view, http: { auth }, stdio: { auth: owner } });
 }
 
 /** The keywords of all actions, which `toolfold search draft` completes for new ones. */
-function loadSearchWords(): SearchSidecar {
+export function loadSearchWords(): SearchSidecar {
   return JSON.parse(readFileSync(new URL('search.json', import.meta.url), 'utf8')) as SearchSidecar;
 }

@@ -48,7 +48,8 @@ export async function openTestBooks(): Promise<TestBooks> {
     finance,
     close: () => db.close(),
     connect: (options = {}, scopes = owner.scopes) => {
-      const { registry, toolsets, view } = createServer(finance, options);
+      const { registry, http } = createServer(finance, options);
+      const { toolsets, view } = http;
       const exposure = new Exposure(registry, { toolsets, view });
       const caller = { auth: { clientId: 'test', scopes } };
       const call: TestCaller['call'] = async (name, args = {}, more = {}) =>

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { devtools } from '@toolfold/devtools';
 import { serveHttp } from 'toolfold/node';
-import { asOwner } from '../../examples/showcase/access.js';
 import { createServer } from '../../examples/showcase/server.js';
 import { openTestBooks } from '../../examples/showcase/test-server.js';
 
@@ -21,9 +20,10 @@ export interface ShownPage {
 
 export async function showShowcase(): Promise<ShownPage> {
   const books = await openTestBooks();
-  const { registry, ...offer } = createServer(books.finance);
-  const running = await serveHttp(registry, { ...offer, auth: asOwner, port: 0, onError: () => {} });
-  const page = await devtools(registry, { ...offer, port: 0, lockfile: writeOlderLockfile() });
+  const { registry, http } = createServer(books.finance);
+  const { view, toolsets } = http;
+  const running = await serveHttp(registry, { ...http, port: 0, onError: () => {} });
+  const page = await devtools(registry, { view, toolsets, port: 0, lockfile: writeOlderLockfile() });
   const { url = '' } = page;
   const clients = await Promise.all([
     connect(running.url, 'claude-code', 'auto'),

@@ -2,4 +2,4 @@
 import { createFinance } from '../../examples/showcase/finance.js';
 import { createServer } from '../../examples/showcase/server.js';
 
-export const { registry, toolsets } = createServer(createFinance(undefined as never));
+export default createServer(createFinance(undefined as never));

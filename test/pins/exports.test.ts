@@ -95,8 +95,8 @@ describe('the public surface', () => {
           "values": "BaseModel ConverterBase Group GroupConverterBase GroupItem GroupTreeConverter McpPromptConverter McpResourceConverter McpResourceTemplateConverter McpToolAnnotationsConverter McpToolConverter Prompt PromptArgument PromptConverterBase Resource ResourceConverterBase ResourceTemplate Tool ToolAnnotations ToolAnnotationsConverterBase ToolConverterBase formatToolID fromMCPJSON normalizeTags parseToolID toMCPJSON",
         },
         "toolfold/node": {
-          "types": "NodeRequest RunningServer RunningStdio ServeHttpOptions ServeStdioOptions",
-          "values": "serveHttp serveStdio toNodeListener",
+          "types": "DefinedServer NodeRequest RunningServer RunningStdio ServeHttpOptions ServeStdioOptions ServerDescription",
+          "values": "defineServer keyFile serveHttp serveStdio toNodeListener",
         },
         "toolfold/otel": {
           "types": "OpenTelemetryOptions",

@@ -276,8 +276,8 @@ describe('in an empty folder', { concurrent: true }, () => {
       const project = await install('create-toolfold');
       const { code, stdout } = await runBin(project, 'create-toolfold', 'my-server', '--yes');
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Created my-server') });
-      expect(readFileSync(project.path('my-server/src/registry.ts'), 'utf8')).toBe(
-        read('packages/cli/templates/server/src/registry.ts'),
+      expect(readFileSync(project.path('my-server/src/http.ts'), 'utf8')).toBe(
+        read('packages/cli/templates/server/src/http.ts'),
       );
     },
     INSTALL_MS,

@@ -26,7 +26,7 @@ import {
   Tool,
   ToolAnnotations,
 } from 'toolfold/model';
-import { serveHttp, serveStdio } from 'toolfold/node';
+import { defineServer, serveHttp, serveStdio } from 'toolfold/node';
 import { fromMcpServer } from '@toolfold/gateway';
 import { apiRequests, ejectOpenAPI, fromOpenAPI } from '@toolfold/openapi';
 import { observeWithOpenTelemetry } from 'toolfold/otel';
@@ -418,6 +418,16 @@ const takers: readonly Taker[] = [
     types: 'LowerOptions',
     valid: () => ({ serverName: 'a' }),
     take: (options) => lowerTool(whole({ name: 'a', inputSchema: { type: 'object' } }), 'portable', options),
+  },
+  {
+    types: 'ServerDescription',
+    valid: () => ({
+      registry: whole(registry()),
+      view: { tags: ['a'] },
+      http: { port: 0 },
+      stdio: { maxRequests: 5 },
+    }),
+    take: (options) => defineServer(options),
   },
   {
     types: 'OpenTelemetryOptions',

@@ -1,6 +1,5 @@
 import { serveHttp } from 'toolfold/node';
 import { describe, expect, it } from 'vitest';
-import { asOwner } from '../../examples/showcase/access.js';
 import { createServer } from '../../examples/showcase/server.js';
 import { openTestBooks } from '../../examples/showcase/test-server.js';
 import { openTaskClient, taskForms } from './task-client.js';
@@ -18,8 +17,8 @@ describe('the twenty tasks', () => {
     async (form) => {
       const books = await openTestBooks();
       const facts = await readFacts(books.db, await books.finance.today());
-      const { registry, ...offer } = createServer(books.finance, { form });
-      const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+      const { registry, http } = createServer(books.finance, { form });
+      const running = await serveHttp(registry, { ...http, port: 0 });
       const client = await openTaskClient(running.url, form);
       for (const task of tasks) {
         const called: string[] = [];
@@ -50,8 +49,8 @@ describe('the twenty tasks', () => {
   it('have an action among the first ten that a search for the question finds', async () => {
     const books = await openTestBooks();
     const facts = await readFacts(books.db, await books.finance.today());
-    const { registry, ...offer } = createServer(books.finance, { form: 'search' });
-    const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+    const { registry, http } = createServer(books.finance, { form: 'search' });
+    const running = await serveHttp(registry, { ...http, port: 0 });
     const client = await openTaskClient(running.url, 'search');
     const missed: string[] = [];
     for (const task of tasks) {

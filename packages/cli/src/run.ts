@@ -5,6 +5,7 @@ import { devCommand } from './dev/dev.js';
 import { diffCommand } from './diff/diff.js';
 import { lockCommand } from './diff/lock.js';
 import { initCommand } from './init/init.js';
+import { keyCommand } from './key/key.js';
 import { inspectCommand } from './inspect/inspect.js';
 import { lintCommand } from './lint/lint.js';
 import { openapiCommand } from './openapi/openapi.js';
@@ -44,6 +45,7 @@ export const commands: Readonly<Record<string, Command | CommandGroup>> = {
   lint: lintCommand,
   search,
   call: callCommand,
+  key: keyCommand,
   openapi: openapiCommand,
   proxy: proxyCommand,
   upgrade: upgradeCommand,

@@ -27,11 +27,11 @@ export interface DevtoolsOptions<App = unknown> {
   /** Whether the page is served. Default: unless NODE_ENV is production. */
   readonly enabled?: boolean;
   /** The view that the server offers, as for `serveHttp`. Default: everything. */
-  readonly view?: OfferedView;
+  readonly view?: OfferedView | undefined;
   /** The toolsets of the server, as for `serveHttp`. Default: none. */
-  readonly toolsets?: ToolsetConfig<App>;
+  readonly toolsets?: ToolsetConfig<App> | undefined;
   /** Whether callers see actions for which they lack a scope, as for `serveHttp`. Default: `challenge`. */
-  readonly scopes?: 'challenge' | 'hide';
+  readonly scopes?: 'challenge' | 'hide' | undefined;
   /**
    * The lockfile to compare with. The page shows the command that writes it, in which you replace `registry.ts` with the file that
    * exports your registry. Default: toolfold.lock.json in the current folder.

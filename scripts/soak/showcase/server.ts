@@ -17,9 +17,9 @@ const onError = (error: unknown): void => {
 
 const db = await openDatabase({ folder, onError });
 await seedBooks(db, { now: now(), timeZone: 'Europe/Berlin' });
-const { registry, ...offer } = createServer(createFinance(db, now), { callsPerMinute: 1_000_000 });
+const { registry, http } = createServer(createFinance(db, now), { callsPerMinute: 1_000_000 });
 const { url, server, close } = await serveHttp(registry, {
-  ...offer,
+  ...http,
   port: 0,
   requestLimit: false,
   auth: readKeys(keys),

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { serveHttp } from 'toolfold/node';
-import { asOwner } from '../../../examples/showcase/access.js';
 import { addMonths, monthOf } from '../../../examples/showcase/dates.js';
 import { createServer } from '../../../examples/showcase/server.js';
 import { openTestBooks } from '../../../examples/showcase/test-server.js';
@@ -31,7 +30,7 @@ export async function runCodeTasks(
   const today = await books.finance.today();
   const day = { today, lastMonth: addMonths(monthOf(today), -1) };
   let actions = 0;
-  const { registry, ...offer } = createServer(books.finance, {
+  const { registry, http } = createServer(books.finance, {
     form,
     allow: 'write',
     observe: async ({ record }, run) => {
@@ -40,7 +39,7 @@ export async function runCodeTasks(
       if (record.address?.includes('/') === true) actions += 1;
     },
   });
-  const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+  const running = await serveHttp(registry, { ...http, port: 0 });
   const runs: TaskRun[] = [];
   try {
     for (const task of tasks) {

@@ -58,7 +58,7 @@ describe('toolfold lint on the servers of this repository', () => {
   });
 
   it('finds nothing in the template of toolfold init, except that its group mixes reads and a removal', async () => {
-    const { code, out } = await runHere(['lint', 'packages/cli/templates/server/src/registry.ts', '--json']);
+    const { code, out } = await runHere(['lint', 'packages/cli/templates/server/src/server.ts', '--json']);
     expect(code).toBe(0);
     expect(short((JSON.parse(out) as { findings: Finding[] }).findings)).toEqual([
       'note group-mixes-risk notes',
@@ -66,7 +66,8 @@ describe('toolfold lint on the servers of this repository', () => {
   });
 
   it('finds nothing in the showcase, except that its groups mix reads and destructive actions', async () => {
-    const { registry, toolsets, view } = createServer(createFinance({} as never, () => new Date(0)));
+    const { registry, http } = createServer(createFinance({} as never, () => new Date(0)));
+    const { toolsets, view } = http;
     const exposure = new Exposure(registry, { toolsets, view });
     const shown = await exposure.viewFor({ caller: { auth: { clientId: 'test', scopes: owner.scopes } } });
     const tools = listView(shown as never);

@@ -133,15 +133,15 @@ export class Development {
   }
 }
 
+/** The parts of a description that a reload applies. */
+const reloaded = { registry: undefined, view: undefined, toolsets: undefined, scopes: undefined };
+
 /** Describes the options that a reload cannot apply. Code, such as that of an authenticator, is not compared. */
-function describeOptions(server: LoadedModule['server']): string {
-  const withoutOffer = (options: DefinedServer['http'] | DefinedServer['stdio'] = {}) => ({
-    ...options,
-    view: undefined,
-    toolsets: undefined,
-    scopes: undefined,
-  });
-  return inspect([withoutOffer(server?.http), withoutOffer(server?.stdio)], { depth: 2 });
+function describeOptions({ http = {}, stdio = {} }: Partial<DefinedServer> = {}): string {
+  return inspect([
+    { ...http, ...reloaded },
+    { ...stdio, ...reloaded },
+  ]);
 }
 
 function emptyVersion(file: string): { readonly registry: ToolRegistry; readonly exposure: Exposure } {

@@ -92,15 +92,15 @@ describe('toolfold init', () => {
       'package.json',
       'src/http.ts',
       'src/notes.ts',
-      'src/registry.test.ts',
-      'src/registry.ts',
+      'src/server.test.ts',
+      'src/server.ts',
       'src/stdio.ts',
       'tsconfig.build.json',
       'tsconfig.json',
       'vitest.config.ts',
     ]);
     expect(manifestOf(folder).name).toBe('mail-server');
-    expect(readFileSync(join(folder, 'src/registry.ts'), 'utf8')).toContain("name: 'mail-server'");
+    expect(readFileSync(join(folder, 'src/server.ts'), 'utf8')).toContain("name: 'mail-server'");
   });
 
   it('depends on the version of Toolfold that runs it', async () => {
@@ -138,7 +138,7 @@ describe('toolfold init', () => {
     expect(err).toContain('Write the name in lower case: bad name');
     expect(err).toContain('Answer with both or http or stdio.');
     expect(manifestOf(folder).name).toBe('@acme/mail');
-    expect(filesIn(folder)).toContain('src/auth.ts');
+    expect(readFileSync(join(folder, 'src/server.ts'), 'utf8')).toContain('keyFile(');
     expect(filesIn(folder)).not.toContain('src/stdio.ts');
   });
 
@@ -147,7 +147,7 @@ describe('toolfold init', () => {
     const { code, err } = await init([folder, '--name', 'acme', '--transport', 'both'], ['\n']);
     expect(code).toBe(0);
     expect(err.match(/\? \(/g)).toHaveLength(1);
-    expect(filesIn(folder)).not.toContain('src/auth.ts');
+    expect(readFileSync(join(folder, 'src/server.ts'), 'utf8')).not.toContain('keyFile(');
     const stdio = emptyFolder();
     expect((await init([stdio, '--name', 'acme'], ['stdio\n'])).code).toBe(0);
     expect(filesIn(stdio)).not.toContain('src/http.ts');
@@ -321,7 +321,7 @@ describe('the template', () => {
   it.each(choices)('leaves no marks in the files of $transport, $auth', (choice) => {
     const files = renderTemplate({ ...choice, name: '@team/acme' });
     for (const [path, text] of files) {
-      expect(`${path}\n${text}`).not.toMatch(/my-server|<!-- (?:if|end)|\.api-keys|\r/);
+      expect(`${path}\n${text}`).not.toMatch(/my-server|(?:<!--|\/\/) (?:if |end$)|\r/m);
       if (path.endsWith('.json')) expect(() => JSON.parse(text) as unknown).not.toThrow();
       expect(text.endsWith('\n')).toBe(true);
     }
@@ -377,15 +377,6 @@ describe('the template', () => {
     expect(imported.map(({ name }) => name)).toContain('@toolfold/testing');
     expect(manifest['scripts']?.['dev']).toMatch(/^toolfold /);
     expect(manifest['devDependencies']).toHaveProperty(['@toolfold/cli']);
-  });
-
-  it('has in both versions of http.ts the same options but for authentication', () => {
-    const read = (file: string): string =>
-      readFileSync(join(root, 'packages/cli/templates/server/src', file), 'utf8');
-    const withKeys = read('http.api-keys.ts')
-      .split('\n')
-      .filter((line) => !line.includes('Auth'));
-    expect(withKeys.join('\n')).toBe(read('http.ts'));
   });
 });
 

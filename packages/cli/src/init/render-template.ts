@@ -32,10 +32,7 @@ export function renderTemplate(choices: ProjectChoices, template = findTemplate(
   ]);
   /** Maps template files that only some projects contain to their paths in those projects. */
   const special: Readonly<Record<string, string | undefined>> = {
-    'src/http.ts': hasHttp && !hasKeys ? 'src/http.ts' : undefined,
-    'src/http.api-keys.ts': hasKeys ? 'src/http.ts' : undefined,
-    'src/auth.ts': hasKeys ? 'src/auth.ts' : undefined,
-    'src/auth.test.ts': hasKeys ? 'src/auth.test.ts' : undefined,
+    'src/http.ts': hasHttp ? 'src/http.ts' : undefined,
     'src/stdio.ts': hasStdio ? 'src/stdio.ts' : undefined,
     Dockerfile: hasHttp ? 'Dockerfile' : undefined,
     _dockerignore: hasHttp ? '.dockerignore' : undefined,
@@ -54,7 +51,7 @@ export function renderTemplate(choices: ProjectChoices, template = findTemplate(
     const text = readFileSync(join(template, path), 'utf8').replaceAll('\r\n', '\n');
     const named = text.replaceAll(PLACEHOLDER, () => unscopedName(choices.name));
     if (target === 'package.json') files.set(target, writeManifest(named, choices.name, facts));
-    else files.set(target, target === 'README.md' ? selectSections(named, facts) : named);
+    else files.set(target, /\.(?:md|ts)$/.test(target) ? selectSections(named, facts) : named);
   }
   return new Map([...files].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -81,13 +78,14 @@ function writeManifest(text: string, name: string, facts: ReadonlySet<string>): 
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
-/** Keeps the sections between `<!-- if x -->` and `<!-- end -->` whose fact holds. Sections may be nested. */
+/** Keeps the sections between `<!-- if x -->` and `<!-- end -->`, in code `// if x` and `// end`, whose fact holds. They may be nested. */
 function selectSections(text: string, facts: ReadonlySet<string>): string {
   const kept: boolean[] = [];
   const lines = text.split('\n').filter((line) => {
-    const condition = /^<!-- if (.+) -->$/.exec(line)?.[1];
-    if (condition !== undefined) kept.push(facts.has(condition));
-    else if (line === '<!-- end -->') kept.pop();
+    const mark = /^(?:<!-- (.+) -->| *\/\/ (if .+|end))$/.exec(line);
+    const [word = '', condition = ''] = (mark?.[1] ?? mark?.[2] ?? '').split(/ (.*)/);
+    if (word === 'if') kept.push(facts.has(condition));
+    else if (word === 'end') kept.pop();
     else return kept.every(Boolean);
     return false;
   });

@@ -56,6 +56,8 @@ function readKeys(file: string, env: Readonly<Record<string, string | undefined>
   const keys = isJsonObject(read) ? read['keys'] : read;
   if (!Array.isArray(keys)) throw new CommandError(`${file} must be { "keys": […] }.`);
   return keys.map((entry: unknown, index) => {
+    if (isJsonObject(entry) && entry['key'] === undefined && entry['sha256'] !== undefined)
+      return entry as unknown as ApiKey;
     const key = isJsonObject(entry) ? entry['key'] : undefined;
     if (!isJsonObject(entry) || typeof key !== 'string')
       throw new CommandError(`${file}: keys[${index}] must be { "key", "clientId", "scopes" }.`);

@@ -39,6 +39,9 @@ export function createNotes() {
       name: 'remove',
       description: 'Removes a note',
       destructive: true,
+      // if api-keys
+      scopes: ['notes:write'],
+      // end
       inputSchema: z.object({ id: z.number().int().describe('Id of the note') }),
       handler: ({ input }) => {
         if (!notes.delete(input.id)) throw new ErrToolFailed(`There is no note ${input.id}.`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { serveStdio } from 'toolfold/node';
-import { registry } from './registry.js';
+import server from './server.js';
 
-serveStdio(registry);
+serveStdio(server.registry, server.stdio);

@@ -9,7 +9,9 @@ import { isBearerToken, readBearerToken } from './authenticator.js';
 /** An accepted API key, and the caller that it identifies. */
 export interface ApiKey {
   /** The key: at least 32 random letters, digits and `-._~+/`. */
-  readonly key: string;
+  readonly key?: string;
+  /** Instead of the key: its SHA-256 in hexadecimal digits, so that a list of keys contains no secret. */
+  readonly sha256?: string;
   /** Name of the caller. Keys with the same name belong to one caller, so that keys can be rotated. */
   readonly clientId: string;
   /** Scopes that the caller gets. Default: none. */
@@ -102,15 +104,9 @@ function readKeys(keys: unknown): readonly Entry[] {
 
 /** Checks a key. Error messages never contain the key itself. */
 function readEntry(place: string, entry: ApiKey): Entry {
-  assertOptions(place, entry, { key: anything, clientId: anything, scopes: anything, extra: anything });
-  const { key, clientId, extra = {} } = entry;
-  if (!isBearerToken(key) || key.length < MIN_LENGTH) {
-    throw invalidOption(
-      `${place}.key`,
-      `text of at least ${MIN_LENGTH} letters, digits and -._~+/`,
-      'Make one: node -p "crypto.randomBytes(32).toString(\'base64url\')"',
-    );
-  }
+  const rules = { key: anything, sha256: anything, clientId: anything, scopes: anything, extra: anything };
+  assertOptions(place, entry, rules);
+  const { clientId, extra = {} } = entry;
   if (typeof clientId !== 'string' || clientId === '') throw invalidOption(`${place}.clientId`, 'text');
   assertPlain(`${place}.extra`, extra);
   const scopes = readScopes(`${place}.scopes`, entry.scopes);
@@ -120,5 +116,20 @@ function readEntry(place: string, entry: ApiKey): Entry {
     scopes: scopes as string[],
     extra: Object.freeze({ sub: clientId, ...extra }),
   };
-  return { digest: digestOf(key), identity };
+  return { digest: readDigest(place, entry), identity };
 }
+
+function readDigest(place: string, { key, sha256 }: ApiKey): Uint8Array {
+  if (sha256 !== undefined && key === undefined) {
+    if (/^[\da-f]{64}$/i.test(sha256)) return Uint8Array.from(sha256.match(/../g) ?? [], parseHex);
+    throw invalidOption(`${place}.sha256`, 'the SHA-256 of a key: 64 hexadecimal digits');
+  }
+  if (isBearerToken(key) && key.length >= MIN_LENGTH && sha256 === undefined) return digestOf(key);
+  throw invalidOption(
+    `${place}.key`,
+    `text of at least ${MIN_LENGTH} letters, digits and -._~+/`,
+    'Make one: node -p "crypto.randomBytes(32).toString(\'base64url\')"',
+  );
+}
+
+const parseHex = (digits: string): number => Number.parseInt(digits, 16);
