@@ -4,14 +4,14 @@
 //
 // `JSON schemas` are the names, descriptions and arguments of `tools/list`. The declarations are those of `describe_tools` in the
 // code form, and the signatures those of its search results: at most 200 characters of arguments. `-- --print` prints both.
-import { createTokenCounter } from '../packages/analysis/src/tokens/token-counter.ts';
+import { createTokenCounter } from '../packages/testing/src/token-counter.ts';
 import { writeSignatureLine } from '../packages/code/src/declarations/signature-line.ts';
 import { writeDeclarations } from '../packages/code/src/declarations/write-declarations.ts';
 import { toMCPJSON } from 'toolfold/model';
 import { runAtOnce } from '../packages/search/src/index/slices.ts';
 import { githubTools } from '../test/catalog/github.ts';
 
-const { count } = await createTokenCounter();
+const { count } = createTokenCounter();
 const tools = githubTools.map(({ name, description, inputSchema, outputSchema }) => ({
   path: `github.${name}`,
   description,

@@ -3,8 +3,7 @@
  * fills the table below `<!-- acceptance -->`.
  */
 import { readFileSync } from 'node:fs';
-import { createTokenCounter } from '../packages/analysis/src/tokens/token-counter.js';
-import { countTool } from '../packages/analysis/src/tokens/tool-cost.js';
+import { countTool, createTokenCounter } from '@toolfold/testing/internal';
 import type { McpTool } from 'toolfold/model';
 import { checkTools, lowerTools, profileNames } from '@toolfold/profiles';
 import type { ProfileName, Violation } from '@toolfold/profiles';
@@ -37,7 +36,7 @@ const catalogs = [
 
 /** Measures each recorded list. Rules about the number of tools do not count, because no lowering removes tools. */
 export async function measureAcceptance(): Promise<readonly MeasuredCatalog[]> {
-  const counter = await createTokenCounter();
+  const counter = createTokenCounter();
   const tokensOf = (tools: readonly McpTool[]): number =>
     tools.reduce((sum, tool) => sum + countTool(tool, counter), 0);
   return catalogs.map(([name, file]) => {

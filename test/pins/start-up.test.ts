@@ -190,9 +190,9 @@ describe('the command line', () => {
       `),
     );
 
-  it('loads the tokenizer of 2 MB for toolfold tokens only', () => {
+  it('loads the tokenizer of 2 MB only for commands that count', () => {
     const list = 'test/data/servers/playwright-0.0.83.json';
-    expect(packagesFor('inspect', list)).not.toContain('gpt-tokenizer');
-    expect(packagesFor('tokens', list)).toContain('gpt-tokenizer');
+    expect(packagesFor('search', 'explain', list, 'click')).not.toContain('gpt-tokenizer');
+    expect(packagesFor('inspect', list)).toContain('gpt-tokenizer');
   });
 });

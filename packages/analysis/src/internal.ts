@@ -109,9 +109,9 @@ export { measure, type TokenReport } from './tokens/report.js';
 /** The page and `toolfold tokens` compare the costs of forms and profiles. */
 export { measureSurfaces, type Lowering, type SurfaceCost } from './tokens/surface-cost.js';
 /** The page names the tokenizer. */
-export { TOKENIZER } from './tokens/token-counter.js';
+export { TOKENIZER, type CountedTool } from '@toolfold/testing/internal';
 /** The page and `toolfold tokens` show the parts of a tool's cost. */
-export { addParts, partNames, type CostParts, type CountedTool, type ToolCost } from './tokens/tool-cost.js';
+export { addParts, partNames, type CostParts, type ToolCost } from './tokens/tool-cost.js';
 /** The page counts tokens in a thread, and the commands in their own. */
 export { createToolCounter, inParts, type ToolCounter } from './tokens/tool-counter.js';
 /** The page and the commands recognize the errors of another copy of the package. */

@@ -2,8 +2,8 @@ import { declaredFields, isJsonObject } from '@toolfold/schema/internal';
 import type { CompiledTool } from 'toolfold/internal';
 import type { Hints, Listable, View } from 'toolfold';
 import type { McpTool } from '@toolfold/profiles';
-import { estimateTokens } from './estimate-tokens.js';
 import { readActions } from './test-client/read-actions.js';
+import { countTool, createTokenCounter } from './token-counter.js';
 
 /** Anything that lists tools: a registry, a view of it, or tools as a client lists them. */
 export type SurfaceSource = Listable | View | readonly McpTool[];
@@ -22,15 +22,20 @@ export function describeSurface(source: SurfaceSource): string {
   const view = 'view' in source ? source.view() : source;
   const tools = 'listTools' in view ? view.listTools() : view;
   const compiled = 'tools' in view ? view.tools : undefined;
-  const tokens = tools.reduce((sum, tool) => sum + estimateTokens(tool), 0);
+  const counter = createTokenCounter();
+  const costs = tools.map((tool) => countTool(tool, counter));
+  const tokens = costs.reduce((sum, cost) => sum + cost, 0);
   const head = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}, about ${tokens} tokens`;
-  return [head, ...tools.map((tool) => describeTool(tool, compiled?.get(tool.name)))].join('\n\n');
+  const described = tools.map((tool, at) =>
+    describeTool(tool, compiled?.get(tool.name), costs[at] as number),
+  );
+  return [head, ...described].join('\n\n');
 }
 
-function describeTool(tool: McpTool, compiled: CompiledTool | undefined): string {
+function describeTool(tool: McpTool, compiled: CompiledTool | undefined, tokens: number): string {
   const { name, description = '', annotations = {}, inputSchema, outputSchema } = tool;
   const actions = actionsOf(tool, compiled);
-  const cost = `about ${estimateTokens(tool)} tokens`;
+  const cost = `about ${tokens} tokens`;
   const about = description
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -85,9 +85,9 @@ describe('toBeToolError', () => {
 describe('toMatchSurface', () => {
   it('describes names, fields, results, hints, scopes and tokens', () => {
     expect(describeSurface(createRegistry())).toMatchInlineSnapshot(`
-      "2 tools, about 189 tokens
+      "2 tools, about 212 tokens
 
-      users: destructive, about 133 tokens
+      users: destructive, about 147 tokens
         | People. Actions: list, ban
         | Details:
         | - \`list\`: Lists people
@@ -95,7 +95,7 @@ describe('toMatchSurface', () => {
         list(workspace: string, limit?: integer, sort?: "name" | "age") → { rows: { id: string, age?: number }[] }: read-only
         ban(workspace: string, id: string | number): destructive, idempotent, scopes users:write
 
-      build(tags?: ("a" | "b")[]): not destructive, closed world, task, about 56 tokens
+      build(tags?: ("a" | "b")[]): not destructive, closed world, task, about 65 tokens
         | Builds
         | the site"
     `);
@@ -104,15 +104,15 @@ describe('toMatchSurface', () => {
   it('describes what a client sees, in its form', async () => {
     await using client = await createTestClient(createRegistry(), { form: 'flat' });
     expect(describeSurface(await client.listTools())).toMatchInlineSnapshot(`
-      "3 tools, about 174 tokens
+      "3 tools, about 182 tokens
 
-      users_list(workspace: string, limit?: integer, sort?: "name" | "age") → { rows: { id: string, age?: number }[] }: read-only, about 63 tokens
+      users_list(workspace: string, limit?: integer, sort?: "name" | "age") → { rows: { id: string, age?: number }[] }: read-only, about 62 tokens
         | Lists people
 
       users_ban(workspace: string, id: string | number): destructive, idempotent, about 55 tokens
         | People: ban
 
-      build(tags?: ("a" | "b")[]): not destructive, closed world, about 56 tokens
+      build(tags?: ("a" | "b")[]): not destructive, closed world, about 65 tokens
         | Builds
         | the site"
     `);

@@ -1,5 +1,5 @@
 import { runInSlices } from '@toolfold/search/internal';
-import { estimateTokens } from '@toolfold/testing/internal';
+import { countTool, createTokenCounter } from '@toolfold/testing/internal';
 import type { CallToolResult, KnownClient, ToolRegistry, View } from 'toolfold';
 import { DEFAULT_PROFILE, findClient, internalsOf, isSearchForm } from 'toolfold/internal';
 import type { ExposureOptions, OfferedView } from 'toolfold/web';
@@ -7,7 +7,7 @@ import { Exposure } from 'toolfold/web';
 import { UsageError } from '../command-error.js';
 import { isToolfoldError } from '../toolfold-error.js';
 import { assertKnown } from './assert-known.js';
-import { yieldToEventLoop } from '../steps.js';
+import { eachInSteps, yieldToEventLoop } from '../steps.js';
 import { listViewInSteps } from './list-tools.js';
 import type { LoadedModule } from './loaded-module.js';
 import { forms } from './opened-target.js';
@@ -236,15 +236,18 @@ async function costsOf(
 ): Promise<readonly FormCost[]> {
   if (loaded.exposure ?? loaded.toolsets) return [];
   const surfaces = await surfacesOf(file, loaded, { profile });
-  return surfaces.map((surface) => {
-    if ('problem' in surface) return surface;
+  const counter = createTokenCounter();
+  const costs: FormCost[] = [];
+  for (const surface of surfaces) {
+    if ('problem' in surface) {
+      costs.push(surface);
+      continue;
+    }
     const { form, tools } = surface;
-    return {
-      form,
-      tools: tools.length,
-      tokens: tools.reduce((sum, { tool }) => sum + estimateTokens(tool), 0),
-    };
-  });
+    const counts = await runInSlices(eachInSteps(tools, ({ tool }) => countTool(tool, counter)));
+    costs.push({ form, tools: tools.length, tokens: counts.reduce((sum, count) => sum + count, 0) });
+  }
+  return costs;
 }
 
 /** Opens one form after the other, because each compiles its views before its first pause. */

@@ -3,10 +3,10 @@ import { yieldToEventLoop } from '../steps.js';
 import type { ListedTarget, ListedTool } from '../target/opened-target.js';
 import { judgeBudget } from './budget.js';
 import type { Budget, BudgetLimits, Measured } from './budget.js';
-import { TOKENIZER } from './token-counter.js';
+import { countedFields, TOKENIZER } from '@toolfold/testing/internal';
 import { lower, lowerAll, measureSurfaces } from './surface-cost.js';
 import type { CountOptions, Lowering } from './surface-cost.js';
-import { addParts, countedFields } from './tool-cost.js';
+import { addParts } from './tool-cost.js';
 import type { ActionCost, CostParts, ToolCost } from './tool-cost.js';
 import { inParts } from './tool-counter.js';
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { githubTools } from '../../../../test/catalog/github.js';
 import type { McpTool } from 'toolfold/model';
-import { createTokenCounter } from './token-counter.js';
-import { addParts, countTool, splitCost } from './tool-cost.js';
+import { countTool, createTokenCounter } from '@toolfold/testing/internal';
+import { addParts, splitCost } from './tool-cost.js';
 
-const counter = await createTokenCounter();
+const counter = createTokenCounter();
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const github = githubTools as unknown as readonly McpTool[];
 

@@ -1,8 +1,7 @@
 import type { McpTool } from 'toolfold/model';
 import { isJsonObject, mapChildren } from '@toolfold/schema/internal';
-import type { TokenCounter } from './token-counter.js';
-
-export const countedFields = 'name, description and inputSchema of each tool, as compact JSON';
+import { countTool } from '@toolfold/testing/internal';
+import type { CountedTool, TokenCounter } from '@toolfold/testing/internal';
 
 /** The tokens of a tool by their origin. They add up to the tokens of the tool. */
 export interface CostParts {
@@ -29,17 +28,6 @@ export interface ToolCost {
 }
 
 export const partNames = ['description', 'fields', 'schema', 'name'] as const satisfies (keyof CostParts)[];
-
-/** The fields of a tool that reach a model. */
-export interface CountedTool {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly inputSchema?: McpTool['inputSchema'] | undefined;
-}
-
-export function countTool({ name, description, inputSchema }: CountedTool, { count }: TokenCounter): number {
-  return count(JSON.stringify({ name, description, inputSchema }));
-}
 
 /** Splits the tokens of a tool by their origin. A part counts as the tokens that the tool saves without it. */
 export function splitCost(tool: CountedTool, counter: TokenCounter): CostParts {

@@ -1,7 +1,8 @@
 import { yieldToEventLoop } from '../steps.js';
-import { createTokenCounter } from './token-counter.js';
-import { countTool, splitCost } from './tool-cost.js';
-import type { CostParts, CountedTool } from './tool-cost.js';
+import { countTool, createTokenCounter } from '@toolfold/testing/internal';
+import type { CountedTool } from '@toolfold/testing/internal';
+import { splitCost } from './tool-cost.js';
+import type { CostParts } from './tool-cost.js';
 
 /** Counts the tokens of tools, in this thread or in another one. */
 export interface ToolCounter {
@@ -12,7 +13,7 @@ export interface ToolCounter {
 
 /** Loads the tokenizer into this thread, which blocks the thread for about 0.3 s. */
 export async function createToolCounter(): Promise<ToolCounter> {
-  const counter = await createTokenCounter();
+  const counter = createTokenCounter();
   return {
     count: async (tools) => tools.map((tool) => countTool(tool, counter)),
     split: async (tools) => tools.map((tool) => splitCost(tool, counter)),

@@ -1,6 +1,6 @@
 import type { ToolRegistry } from 'toolfold';
 import type { Exposure } from 'toolfold/web';
-import { estimateTokens } from '@toolfold/testing/internal';
+import { countTool, createTokenCounter } from '@toolfold/testing/internal';
 import { listView } from '@toolfold/analysis/internal';
 
 type Kind = 'tools' | 'prompts' | 'resources';
@@ -43,11 +43,12 @@ export async function readSurface(registry: ToolRegistry, exposure: Exposure): P
   for (const template of registry.listResourceTemplates())
     items.set(`resource ${template.uriTemplate}`, JSON.stringify(template));
   const listed = (await exposure.viewFor(request)).listTools();
+  const counter = createTokenCounter();
   return {
     items,
     tools: whole.length,
     actions: whole.reduce((sum, { actions }) => sum + Math.max(1, actions.length), 0),
-    tokens: listed.reduce((sum, tool) => sum + estimateTokens(tool), 0),
+    tokens: listed.reduce((sum, tool) => sum + countTool(tool, counter), 0),
   };
 }
 

@@ -3,7 +3,7 @@ import type { KnownClient } from 'toolfold';
 import type { McpTool } from 'toolfold/model';
 import { checkTools, lowerTools } from '@toolfold/profiles';
 import type { LoweredTool, ProfileName } from '@toolfold/profiles';
-import { estimateTokens } from '@toolfold/testing/internal';
+import { countTool, createTokenCounter } from '@toolfold/testing/internal';
 import { eachInSteps, formOf, limitOf, reasonOf, withShownActions } from '@toolfold/analysis/internal';
 import type { ClientView, OpenTarget } from '@toolfold/analysis/internal';
 import { runSteps } from '../terminal/steps.js';
@@ -82,6 +82,7 @@ function report(
   const changes: Record<string, number> = {};
   for (const { rule } of lowered.flatMap((each) => each.changes)) changes[rule] = (changes[rule] ?? 0) + 1;
   // The view may have a fixed profile that differs from the client's.
+  const counter = createTokenCounter();
   const broken = new Set(checkTools(tools, client.profile).map(({ rule }) => rule));
   const { maxTools = Number.POSITIVE_INFINITY } = client;
   if (tools.length > maxTools) broken.add(`at-most-${maxTools}-tools`);
@@ -91,7 +92,7 @@ function report(
     form,
     reason,
     tools: tools.length,
-    tokens: tools.reduce((sum, tool) => sum + estimateTokens(tool), 0),
+    tokens: tools.reduce((sum, tool) => sum + countTool(tool, counter), 0),
     isAccepted: broken.size === 0,
     violations: [...broken],
     changes,

@@ -1,6 +1,9 @@
 import type { McpTool } from 'toolfold/model';
 import type { ClientReport } from './clients.js';
-import { estimateTokens, tokenMethod } from '@toolfold/testing/internal';
+import { runInSlices } from '@toolfold/search/internal';
+import { countedFields, countTool, createTokenCounter, TOKENIZER } from '@toolfold/testing/internal';
+import type { TokenCounter } from '@toolfold/testing/internal';
+import { eachInSteps } from '@toolfold/analysis/internal';
 import type {
   FormCost,
   ListedAction,
@@ -54,7 +57,8 @@ export interface Report {
 export async function createReport(source: string, opened: OpenTarget): Promise<Report> {
   const { kind, server, found, form, profile, tools, toolsets } = opened;
   const [{ prompts, resources, templates }, forms] = await Promise.all([opened.listOthers(), opened.costs()]);
-  const reported = tools.map(reportTool);
+  const counter = createTokenCounter();
+  const reported = await runInSlices(eachInSteps(tools, (tool) => reportTool(tool, counter)));
   return {
     source,
     kind,
@@ -62,7 +66,10 @@ export async function createReport(source: string, opened: OpenTarget): Promise<
     found,
     form,
     profile,
-    tokens: { total: reported.reduce((sum, { tokens }) => sum + tokens, 0), method: tokenMethod },
+    tokens: {
+      total: reported.reduce((sum, { tokens }) => sum + tokens, 0),
+      method: `counted with ${TOKENIZER}: ${countedFields}`,
+    },
     tools: reported,
     toolsets,
     prompts: prompts.map(({ name, description, arguments: args }) => ({
@@ -81,7 +88,7 @@ export async function createReport(source: string, opened: OpenTarget): Promise<
   };
 }
 
-function reportTool(listed: ListedTool): ReportedTool {
+function reportTool(listed: ListedTool, counter: TokenCounter): ReportedTool {
   const { tool, id, version, hints, scopes, discriminator, actions } = listed;
   return {
     name: tool.name,
@@ -91,7 +98,7 @@ function reportTool(listed: ListedTool): ReportedTool {
     description: tool.description,
     annotations: hints,
     scopes,
-    tokens: estimateTokens(tool),
+    tokens: countTool(tool, counter),
     discriminator,
     actions:
       discriminator === undefined
@@ -130,7 +137,7 @@ export function createDetail(
     tool: action ? { ...rest, description: action.description ?? '' } : rest,
     annotations: action ? action.hints : hints,
     scopes: action?.scopes ?? scopes,
-    tokens: estimateTokens(tool),
+    tokens: countTool(tool, createTokenCounter()),
     actions: actions.length > 0 && !action ? actions.map(({ address }) => address) : undefined,
     inputSchema: action?.inputSchema ?? inputSchema,
     outputSchema,

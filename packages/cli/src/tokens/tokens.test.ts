@@ -4,13 +4,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { folderWith, runHere, startHere } from '../../test/cli-program.js';
 import { registry } from '../../../../examples/cli/registry.js';
 import { profileNames } from '@toolfold/profiles';
-import { createTokenCounter } from '../../../analysis/src/tokens/token-counter.js';
 import type { TokenReport } from '@toolfold/analysis/internal';
-import { countTool } from '../../../analysis/src/tokens/tool-cost.js';
+import { describeSurface } from '@toolfold/testing';
+import { countTool, createTokenCounter } from '@toolfold/testing/internal';
+import { Exposure } from 'toolfold/web';
+import { readSurface } from '../dev/surface.js';
 
 const file = 'examples/cli/registry.ts';
 const github = 'test/data/github-tools.json';
-const counter = await createTokenCounter();
+const counter = createTokenCounter();
 
 async function report(...argv: string[]): Promise<TokenReport> {
   const { code, out, err } = await runHere(['tokens', '--json', ...argv]);
@@ -21,6 +23,18 @@ async function report(...argv: string[]): Promise<TokenReport> {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('toolfold tokens with a file', () => {
+  it('counts what toolfold inspect, toolfold dev and describeSurface show', async () => {
+    const shown = async (command: string): Promise<unknown> =>
+      JSON.parse((await runHere([command, 'examples/cli/registry.ts', '--json'])).out);
+    const { tokens } = (await shown('tokens')) as { tokens: number };
+    const inspected = (await shown('inspect')) as { tokens: { total: number }; forms: unknown };
+    expect(inspected.tokens.total).toBe(tokens);
+    expect(inspected.forms).toContainEqual({ form: 'grouped', tools: 2, tokens });
+    const surface = await readSurface(registry, new Exposure(registry));
+    expect(surface.tokens).toBe(tokens);
+    expect(describeSurface(registry)).toContain(`about ${tokens} tokens`);
+  });
+
   it('counts the tools in the form and for the profile that a server lists by default', async () => {
     const { tools, tokens, form, profile, kind } = await report(file);
     expect({ form, profile, kind }).toEqual({ form: 'grouped', profile: 'standard', kind: 'module' });

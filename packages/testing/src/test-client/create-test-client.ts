@@ -17,6 +17,7 @@ import type { TestClient } from './typed-client.js';
 const ADDRESS = 'http://localhost/mcp';
 const modes = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const;
 
+/** The registry of a described server, otherwise the type itself. */
 type RegistryOf<S> = S extends DefinedServer<infer R> ? R : S;
 
 /** Connects the official MCP client to a server, a registry or a handler in the same process. */

@@ -1,4 +1,4 @@
-import { estimateTokens } from '@toolfold/testing/internal';
+import { countTool, createTokenCounter } from '@toolfold/testing/internal';
 import { at } from '../finding.js';
 import type { Fault, LintRule, Surface } from '../finding.js';
 
@@ -7,7 +7,10 @@ const MIN_TOKENS = 1_500;
 const TIMES_MEDIAN = 5;
 
 function* findHeavy({ tools }: Surface): Generator<Fault> {
-  const costs = tools.map(({ tool }) => estimateTokens(tool));
+  // A token has at least one character. Most lists have no such tool, and then need no tokenizer.
+  if (tools.every(({ tool }) => JSON.stringify(tool).length < MIN_TOKENS)) return;
+  const counter = createTokenCounter();
+  const costs = tools.map(({ tool }) => countTool(tool, counter));
   const total = costs.reduce((sum, cost) => sum + cost, 0);
   const median = costs.toSorted((one, two) => one - two)[Math.floor(costs.length / 2)] ?? 0;
   for (const [index, { tool }] of tools.entries()) {

@@ -1,6 +1,8 @@
-import { anything, assertOptions } from '@toolfold/schema/internal';
+import { anything, assertOptions, assertPlain } from '@toolfold/schema/internal';
 import type { AnyRegistry, AppOf } from '../../registry/any-registry.js';
 import { assertRegistry } from '../../registry/assert-registry.js';
+import { assertExposureOptions } from '../../toolsets/toolset-config.js';
+import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 import { assertServerOptions, assertStdioOptions, offerRules } from '../http/handler-options.js';
 import type { OfferOptions } from '../http/handler-options.js';
 import type { ServeStdioOptions } from '../stdio/serve-stdio.js';
@@ -37,8 +39,12 @@ export function defineServer<R extends AnyRegistry>(description: ServerDescripti
     http: anything,
     stdio: anything,
   });
-  const { registry, http, stdio, ...offer } = description;
+  const { registry, http = {}, stdio = {}, ...offer } = description;
   assertRegistry('defineServer', registry);
+  assertPlain('defineServer: http', http);
+  assertPlain('defineServer: stdio', stdio);
+  const { view, toolsets, scopes } = offer;
+  assertExposureOptions({ view, toolsets: toolsets as ToolsetConfig | undefined, scopes });
   const server = { registry, http: { ...offer, ...http }, stdio: { ...offer, ...stdio } };
   assertServerOptions(server.http);
   assertStdioOptions(server.stdio);

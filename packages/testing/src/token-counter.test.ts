@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { githubTools } from '../../../../test/catalog/github.js';
+import { githubTools } from '../../../test/catalog/github.js';
 import { createTokenCounter } from './token-counter.js';
 
 const reference = new Tiktoken(o200k);
@@ -28,7 +28,7 @@ const texts = fc.array(
 
 describe('the token counter', () => {
   it('counts like another implementation of o200k', async () => {
-    const counter = await createTokenCounter();
+    const counter = createTokenCounter();
     fc.assert(
       fc.property(texts, (parts) => {
         const text = parts.join('');
@@ -43,7 +43,7 @@ describe('the token counter', () => {
   });
 
   it('counts special tokens of the model as the text that they are', async () => {
-    const counter = await createTokenCounter();
+    const counter = createTokenCounter();
     expect(counter.count('<|endoftext|>')).toBe(expected('<|endoftext|>'));
     expect(counter.count('<|endoftext|>')).toBeGreaterThan(1);
   });
@@ -59,7 +59,7 @@ describe('the token counter', () => {
     ['lone surrogates', '\ud800'],
     ['digits', '7'],
   ])('counts a million characters of repeated %s in little time', async (_, character) => {
-    const counter = await createTokenCounter();
+    const counter = createTokenCounter();
     const text = character.repeat(1_000_000);
     const tokens = counter.count(text);
     expect(tokens).toBeGreaterThan(1_000);
@@ -67,7 +67,7 @@ describe('the token counter', () => {
   });
 
   it('is off by less than 3 % for long runs, which it counts in pieces', async () => {
-    const counter = await createTokenCounter();
+    const counter = createTokenCounter();
     const letters = Array.from({ length: 1_000 }, (_, at) =>
       String.fromCodePoint(97 + ((at * at * 31 + at * 7) % 26)),
     );
@@ -78,7 +78,7 @@ describe('the token counter', () => {
   });
 
   it('extrapolates the end of a huge text', async () => {
-    const counter = await createTokenCounter();
+    const counter = createTokenCounter();
     const sentence = 'Lists the issues of a repository. ';
     const text = sentence.repeat(100_000);
     expect(Math.abs(counter.count(text) / (expected(sentence) * 100_000) - 1)).toBeLessThan(0.2);

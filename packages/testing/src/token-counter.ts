@@ -1,3 +1,7 @@
+import { createRequire } from 'node:module';
+import type { McpTool } from '@toolfold/profiles';
+import type * as Tokenizer from 'gpt-tokenizer/encoding/o200k_base';
+
 /** The tokenizer of OpenAI's models since GPT-4o. */
 export const TOKENIZER = 'o200k';
 
@@ -22,6 +26,9 @@ const CACHED_CHARACTERS = 200_000;
 /** Characters of JSON per token, to estimate texts that are not counted. */
 const CHARACTERS_PER_TOKEN = 4.5;
 
+// Loaded on first use, and without a promise, because describeSurface returns a text.
+const require = createRequire(import.meta.url);
+
 /** Treats text such as `<|endoftext|>` in a description as ordinary text. */
 const ordinary = { disallowedSpecial: new Set<string>() };
 
@@ -32,10 +39,24 @@ export interface TokenCounter {
   readonly isExact: () => boolean;
 }
 
-/** Loads the tokenizer, which takes about 0.2 s. */
-export async function createTokenCounter(): Promise<TokenCounter> {
+/** The fields of a tool that reach a model. */
+export interface CountedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema?: McpTool['inputSchema'] | undefined;
+}
+
+export const countedFields = 'name, description and inputSchema of each tool, as compact JSON';
+
+/** The tokens of a tool. Every command, the page and the test client count with this function. */
+export function countTool({ name, description, inputSchema }: CountedTool, { count }: TokenCounter): number {
+  return count(JSON.stringify({ name, description, inputSchema }));
+}
+
+/** Loads the tokenizer with the first counter, which takes about 0.2 s. */
+export function createTokenCounter(): TokenCounter {
   const { clearMergeCache, countTokens, setMergeCacheSize } =
-    await import('gpt-tokenizer/encoding/o200k_base');
+    require('gpt-tokenizer/encoding/o200k_base') as typeof Tokenizer;
   setMergeCacheSize(Number.MAX_SAFE_INTEGER);
   const known = new Map<string, number>();
   let isExact = true;
