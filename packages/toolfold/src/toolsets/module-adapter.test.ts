@@ -215,3 +215,59 @@ describe('createModuleAdapters', () => {
       expect(adapters.getModuleAdapter(name)).toBeUndefined();
   });
 });
+
+describe('code that expects more of a server than a collector of tools can do', () => {
+  const noTool = async () => ({ content: [] });
+  const registrations: Readonly<Record<string, readonly [(server: McpServer) => void, string]>> = {
+    prompts: [
+      (server) => server.registerPrompt('p', {}, () => ({ messages: [] })),
+      'registry.registerPrompt(',
+    ],
+    resources: [
+      (server) => server.registerResource('r', 'r://1', {}, () => ({ contents: [] })),
+      'registry.registerResource(',
+    ],
+    handles: [(server) => server.registerTool('a', {}, noTool).disable(), 'with a view or with toolsets'],
+    questions: [
+      (server) =>
+        server.registerTool('ask', {}, async () => {
+          await server.server.elicitInput({
+            message: 'Sure?',
+            requestedSchema: { type: 'object', properties: {} },
+          });
+          return { content: [] };
+        }),
+      'ask with context.requestInput',
+    ],
+    'low-level handlers': [(server) => server.server.registerCapabilities({}), 'context.requestInput'],
+    connections: [(server) => void server.connect(undefined as never), 'where the server is created'],
+  };
+
+  it.each(Object.entries(registrations))(
+    'is rejected with what to write instead: %s',
+    async (_, [register, hint]) => {
+      for (const options of [{}, { sharesTools: true }]) {
+        const failure: unknown = await createModuleAdapter('notes', register, options)().catch(
+          (error: unknown) => error,
+        );
+        expect(failure).toBeInstanceOf(ErrModuleFailed);
+        const { cause } = failure as ErrModuleFailed;
+        expect(String((cause as Error).message)).toContain('but only its tools are collected.');
+        expect((cause as Error).message).toContain(hint);
+        // The stack names the line of the code.
+        expect((cause as Error).stack).toContain('module-adapter.test.ts');
+      }
+    },
+  );
+
+  it('is accepted where it only keeps a handle, or asks through the second argument of a handler', async () => {
+    const loader = createModuleAdapter('notes', async (server: McpServer) => {
+      const handle = await Promise.resolve(server.registerTool('a', {}, noTool));
+      expect(JSON.stringify({ handle })).toBe('{"handle":{}}');
+      server.registerTool('b', {}, async ({ sendRequest }) => ({
+        content: [{ type: 'text', text: typeof sendRequest }],
+      }));
+    });
+    expect((await loader()).map((tool) => 'name' in tool && tool.name)).toEqual(['a', 'b']);
+  });
+});

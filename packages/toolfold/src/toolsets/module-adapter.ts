@@ -3,6 +3,7 @@ import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '@toolfold/schema/errors';
 import type { ToolAnnotationsInit } from '../model/tool.js';
 import { needsValidator } from '../define/read-definition.js';
+import { guardCollector } from './guard-collector.js';
 import { HandlerCollector, toExtra, toItem, ToolCollector } from '../define/tool-collector.js';
 import type { AnyRegistrable, CompilableTool } from '../compile/compile-item.js';
 import { requestOf } from '../engine/request-context.js';
@@ -93,7 +94,10 @@ export function createModuleAdapter(
   const { sharesTools = false, timeoutMs = 30_000 } = options;
   const register = async (server: object, accessToken: string | undefined): Promise<void> => {
     try {
-      await within(timeoutMs, (registerFn as RegisterTools)(server as ToolCollector, accessToken));
+      await within(
+        timeoutMs,
+        (registerFn as RegisterTools)(guardCollector(server) as ToolCollector, accessToken),
+      );
     } catch (cause) {
       throw moduleFailed(moduleName, cause);
     }
