@@ -46,7 +46,7 @@ describe('toolfold inspect with a file', () => {
     expect(out).toContain(
       `desk-server 1.2.3 (${server}, exports registry, form grouped, profile standard)\n6 tools with 8 actions`,
     );
-    expect(out).toContain('an estimate: characters of name, description and input schema');
+    expect(out).toContain('Tokens are counted with o200k: name, description and inputSchema');
     expect(out).toMatch(
       /^desk {2}~\d+ tokens, destructive\n {2}Users and rooms\n {2}├ users: People\n {2}├ users.list {2}read-only {2}Lists people\n/m,
     );
