@@ -406,6 +406,7 @@ const takers: readonly Taker[] = [
       path: '/a',
       parameters: [{ field: 'a', in: 'query' }],
       body: { mediaType: 'application/json' },
+      security: [[{ id: 'a', type: 'http' }]],
     }),
     take: (request) => apiRequests(URL_OF_API)(request),
   },

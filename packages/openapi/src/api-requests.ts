@@ -98,8 +98,12 @@ const rules: Rules<keyof ApiRequest> = {
   parameters: [Array.isArray, 'a list of parameters'],
   body: anything,
   accept: text,
-  security: [Array.isArray, 'a list of lists of security schemes'],
+  security: [
+    (value) => Array.isArray(value) && value.every(Array.isArray),
+    "a list of lists of security schemes, such as [[{ id: 'key', type: 'http', scheme: 'bearer' }]]",
+  ],
 };
+const schemeRules: Rules<keyof ApiScheme> = { id: text, type: text, in: text, name: text, scheme: text };
 const parameterRules: Rules<keyof ApiParameter> = {
   field: text,
   in: [
@@ -147,10 +151,13 @@ function toPlan(request: ApiRequest): RequestPlan {
     body: body && toBody(body),
     accept,
     security: security.map((alternative) =>
-      alternative.map(({ id, type, in: place, name, scheme }) => ({
-        scheme: { id, type, in: place, name, scheme },
-        scopes: [],
-      })),
+      alternative.map((given) => {
+        assertOptions('A security scheme of an API request', given, schemeRules, {
+          required: ['id', 'type'],
+        });
+        const { id, type, in: place, name, scheme } = given;
+        return { scheme: { id, type, in: place, name, scheme }, scopes: [] };
+      }),
     ),
   };
 }
