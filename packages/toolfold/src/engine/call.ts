@@ -10,7 +10,7 @@ import { chooseArguments, readForms } from '../guards/repair/choose-arguments.js
 import type { Reading } from '../guards/repair/choose-arguments.js';
 import { messageOf } from './error-handler.js';
 import type { FoundAction } from './find-action.js';
-import type { ExecuteRequest } from './request.js';
+import type { ExecuteRequest, Writable } from './request.js';
 import {
   createRequestContext,
   neverSignal,
@@ -174,17 +174,15 @@ function toValidationError(cause: unknown): ToolfoldError {
 
 export function createToolContext(services: Services, call: Call): ToolContext {
   const { request, compiled, app, deadline } = call;
-  const shared = createRequestContext(request, app, services);
   // Not a spread: V8 then keeps a hidden class for each call until the next full garbage collection.
-  const context: Omit<ToolContext, 'signal'> & { signal?: AbortSignal } = Object.assign(shared, {
-    action: compiled.key,
-    operation: compiled.operation,
-    rawArguments: call.rawArguments,
-    repairs: call.repairs,
-  });
+  const context = createRequestContext(request, app, services) as Writable<ToolContext>;
+  context.action = compiled.key;
+  context.operation = compiled.operation;
+  context.rawArguments = call.rawArguments;
+  context.repairs = call.repairs;
   if (request.lazySignal && !deadline) Object.defineProperty(context, 'signal', lazySignal);
   else context.signal = deadline?.signal ?? neverSignal();
-  return context as ToolContext;
+  return context;
 }
 
 /**

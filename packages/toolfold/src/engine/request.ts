@@ -68,6 +68,9 @@ export interface ExecuteRequest extends RequestOptions {
   readonly reading?: Reading | undefined;
 }
 
+/** For fields that are added one by one, because `Object.assign` takes longer than some handlers. */
+export type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** An MCP request of any method, as middleware of `registry.use` sees it. */
 export interface McpRequest extends RequestOptions {
   /** The MCP method, such as `tools/call` or `prompts/get`. */

@@ -58,6 +58,7 @@ const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
  * Returns `undefined` for a text without references.
  */
 export function decodeHtml(text: string): { decoded: string; origins: readonly number[] } | undefined {
+  if (!text.includes('&')) return undefined;
   let [decoded, done] = ['', 0];
   const origins: number[] = [];
   const keepUntil = (end: number): void => {

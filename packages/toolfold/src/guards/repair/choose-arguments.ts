@@ -41,6 +41,8 @@ export function readForms({ compiled: { schema }, reading, sent }: Sent): Forms 
   // A custom validator gets one form: that which the list of the client describes.
   if (schema.isCustom) return undefined;
   const plan = schema.repairs;
+  const { input: repaired, repairs } = repairJson(sent, plan);
+  if (!reading && repaired === sent) return undefined;
   // The discriminator and hints have been removed from `sent`, and `read` still has them.
   const remove = (args: Arguments): Arguments =>
     Object.fromEntries(
@@ -49,7 +51,6 @@ export function readForms({ compiled: { schema }, reading, sent }: Sent): Forms 
       ),
     );
   const asSent = reading && reading.sent !== reading.read ? remove(reading.sent) : sent;
-  const { input: repaired, repairs } = repairJson(sent, plan);
   const more = reading?.readMore?.() ?? sent;
   const others = [
     repaired,

@@ -84,7 +84,8 @@ function repairAt(given: unknown, plan: RepairPlan, place: Place): unknown {
     value = parsed;
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return plan.items || plan.places ? repairItems(value, plan, place) : value;
+  if (Array.isArray(value))
+    return plan.items || plan.places?.length ? repairItems(value, plan, place) : value;
   return plan.fields.size > 0 || plan.others ? repairFields(value as Arguments, plan, place) : value;
 }
 
