@@ -24,7 +24,7 @@ import { z } from 'zod';
 interface App { readonly user: string }
 interface Other { readonly db: string }
 const contextFactory = () => ({ user: 'ada' });
-const others = new GroupedToolBuilder<Other>('others').action({ name: 'a', handler: ({ context }) => context.app.db });
+const others = initToolfold<Other>().group('others').action({ name: 'a', handler: ({ context }) => context.app.db });
 const definition = { name: 'a', description: 'A', inputSchema: {} } as const;
 export type { App };
 export { contextFactory, definition, others, Toolsets, ToolRegistry, GroupedToolBuilder, z };

@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { createCaller, GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { createCaller, GroupedToolBuilder, initToolfold, ToolRegistry } from 'toolfold';
 
 interface App {
   readonly user: string;
@@ -14,7 +14,7 @@ export function registerLists(): void {
     handler: () => 'users',
   });
   const teams = new GroupedToolBuilder('teams').action({ name: 'list', handler: () => 'teams' });
-  const others = new GroupedToolBuilder<{ db: string }>('others');
+  const others = initToolfold<{ db: string }>().group('others');
   const own = (name: string) => ({ name, description: 'Own', inputSchema: {}, handler: () => 'own' });
   const loaded = [users, users];
 

@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { initToolfold, ToolRegistry } from 'toolfold';
 import type { ToolCall } from 'toolfold';
 import {
   createHandler,
@@ -40,11 +40,11 @@ export function createRegistries(): void {
 /** Never runs: compiling it is the test. */
 export function registerOtherApps(): void {
   const registry = new ToolRegistry<App>({ contextFactory: () => ({ user: 'ada' }) });
-  const others = new GroupedToolBuilder<Other>('others');
+  const others = initToolfold<Other>().group('others');
   // @ts-expect-error The handlers of the builder need another `context.app`.
   registry.register(others);
   // @ts-expect-error
-  registry.register(new GroupedToolBuilder<App>('users'), others);
+  registry.register(initToolfold<App>().group('users'), others);
   // @ts-expect-error A registry without a `contextFactory` has no `context.app`.
   new ToolRegistry().register(others);
   // @ts-expect-error
@@ -60,10 +60,10 @@ export function registerOtherApps(): void {
 export async function serveOtherApps(): Promise<void> {
   const registry = new ToolRegistry<App>({ contextFactory: () => ({ user: 'ada' }) });
   const startup = { mode: 'DYNAMIC' } as const;
-  const own = { a: { name: 'A', description: 'A', tools: [new GroupedToolBuilder<App>('users')] } };
-  const catalog = { a: { name: 'A', description: 'A', tools: [new GroupedToolBuilder<Other>('others')] } };
+  const own = { a: { name: 'A', description: 'A', tools: [initToolfold<App>().group('users')] } };
+  const catalog = { a: { name: 'A', description: 'A', tools: [initToolfold<Other>().group('others')] } };
   const modules = { a: { name: 'A', description: 'A', modules: ['a'] } };
-  const moduleLoaders = { a: async () => [new GroupedToolBuilder<Other>('others')] };
+  const moduleLoaders = { a: async () => [initToolfold<Other>().group('others')] };
   new Toolsets(registry, { catalog: own, startup }).close();
   // @ts-expect-error The handlers of the toolset need another `context.app`.
   new Toolsets(registry, { catalog, startup }).close();
@@ -102,14 +102,16 @@ export async function serveOtherApps(): Promise<void> {
 /** Never runs: compiling it is the test. */
 export async function serveWithApp(): Promise<void> {
   const registry = new ToolRegistry<App>({ contextFactory: () => ({ user: 'ada' }) });
-  const builder = new GroupedToolBuilder<App>('users').action({
-    name: 'me',
-    inputSchema: z.object({ loud: z.boolean() }),
-    handler: ({ input, context }) => {
-      expectTypeOf(input).toEqualTypeOf<{ loud: boolean }>();
-      return context.app.user;
-    },
-  });
+  const builder = initToolfold<App>()
+    .group('users')
+    .action({
+      name: 'me',
+      inputSchema: z.object({ loud: z.boolean() }),
+      handler: ({ input, context }) => {
+        expectTypeOf(input).toEqualTypeOf<{ loud: boolean }>();
+        return context.app.user;
+      },
+    });
   registry.register(builder, ...(await createModuleAdapter('old', () => {})()));
   const toolsets = { catalog: {}, moduleLoaders: {}, startup: { mode: 'DYNAMIC' } } as const;
   await serveHttp(registry, { toolsets });

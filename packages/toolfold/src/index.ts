@@ -28,7 +28,12 @@ export type {
   SamplingQuestion,
 } from './define/input-question.js';
 export type { Completer, GetPromptResult, PromptDefinition, PromptMessage } from './define/prompts.js';
-export type { ReadResourceResult, ResourceContents, ResourceDefinition } from './define/resources.js';
+export type {
+  ReadResourceResult,
+  ResourceAddress,
+  ResourceContents,
+  ResourceDefinition,
+} from './define/resources.js';
 export type {
   Cached,
   DefaultArgumentResolver,
@@ -38,6 +43,8 @@ export type {
   IdempotencyRule,
   LogToClient,
   Middleware,
+  Next,
+  Passed,
   ReportProgress,
   RequestContext,
   RetryRule,
@@ -97,6 +104,8 @@ export type { McpMiddleware } from './registry/mcp-middleware.js';
 export type { MountOptions } from './registry/mount/mounts.js';
 export type { MountedToolset } from './registry/registered-tools.js';
 export type { ToolRegistryOptions } from './registry/registry-options.js';
+export { initToolfold } from './registry/init-toolfold.js';
+export type { Toolfold } from './registry/init-toolfold.js';
 export { createCaller } from './registry/create-caller.js';
 export type { CallOptions } from './registry/run-typed-call.js';
 export type { CallerOptions } from './registry/create-caller.js';

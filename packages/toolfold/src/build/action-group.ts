@@ -1,14 +1,14 @@
 import { isFunction } from '@toolfold/schema/internal';
 import type { InternalAction } from '../define/read-definition.js';
 import type { ContentCheck, ValueFor } from '../define/handler-value.js';
-import type { AnyToolDefinition, Middleware, ToolDefinition } from '../define/tool-definition.js';
+import type { AddedBy, AnyToolDefinition, Middleware, ToolDefinition } from '../define/tool-definition.js';
 import { ErrFrozen, ErrInvalidBuilder } from '@toolfold/schema/errors';
 import type { TypedAction } from '../define/typed-tool.js';
 import type { NoFields } from '@toolfold/schema/internal';
 import type { SchemaSource } from '@toolfold/schema';
 
 /** Collects the actions of one group. */
-export class ActionGroup<App, Common, Group extends string = string, Actions = never> {
+export class ActionGroup<App, Common, Group extends string = string, Actions = never, Added = unknown> {
   /** Carries the types of the chained actions. It has no value at run time. */
   declare readonly '~actions'?: (action: Actions) => void;
   readonly #definitions: AnyToolDefinition[] = [];
@@ -22,18 +22,22 @@ export class ActionGroup<App, Common, Group extends string = string, Actions = n
     const S extends SchemaSource = NoFields,
     const O extends SchemaSource = never,
   >(
-    definition: ToolDefinition<S, App, Common, O, Name, Value> & ContentCheck<Value>,
-  ): ActionGroup<App, Common, Group, Actions | TypedAction<`${Group}.${Name}`, S, O>>;
+    definition: ToolDefinition<S, App, Common, O, Name, Value, Added> & ContentCheck<Value>,
+  ): ActionGroup<App, Common, Group, Actions | TypedAction<`${Group}.${Name}`, S, O>, Added>;
   action(definition: object): unknown {
     this.#assertOpen();
     this.#definitions.push(definition as AnyToolDefinition);
     return this;
   }
 
-  /** Wraps every action of the group in middleware, including actions that were added before. */
-  use(...middleware: readonly Middleware<App>[]): this;
-  use(...middleware: readonly Middleware[]): this;
-  use(...middleware: readonly unknown[]): this {
+  /**
+   * Wraps every action of the group in middleware, including actions that were added before. The handlers of actions that are added
+   * after it see what it adds to the context.
+   */
+  use<const Results extends readonly unknown[]>(
+    ...middleware: { [K in keyof Results]: Middleware<App, Added, Results[K]> }
+  ): ActionGroup<App, Common, Group, Actions, Added & AddedBy<Results>>;
+  use(...middleware: readonly unknown[]): unknown {
     this.#assertOpen();
     if (!middleware.every(isFunction)) throw new ErrInvalidBuilder('A middleware must be a function.');
     this.#middleware.push(...(middleware as readonly Middleware[]));
@@ -53,6 +57,12 @@ export class ActionGroup<App, Common, Group extends string = string, Actions = n
     this.#isClosed = true;
     return { definitions: this.#definitions, middleware: this.#middleware };
   }
+}
+
+/** A group, as the function that configures it must return it: its type has the actions that were chained. */
+export interface GroupedActions {
+  use(): unknown;
+  readonly '~actions'?: (action: never) => void;
 }
 
 /** Reads the types of the chained actions from a group. */

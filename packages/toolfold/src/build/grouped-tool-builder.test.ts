@@ -17,6 +17,7 @@ import { Tool } from '../model/tool.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { DefaultValidator } from '@toolfold/schema';
 import { GroupedToolBuilder } from './grouped-tool-builder.js';
+import { initToolfold } from '../registry/init-toolfold.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : '')).join();
@@ -204,10 +205,12 @@ describe('a builder', () => {
   });
 
   it('passes the application from execute() to the handler', async () => {
-    const builder = new GroupedToolBuilder<{ user: string }>('t').action({
-      name: 'who',
-      handler: ({ context }) => context.app.user,
-    });
+    const builder = initToolfold<{ user: string }>()
+      .group('t')
+      .action({
+        name: 'who',
+        handler: ({ context }) => context.app.user,
+      });
     const result = await builder.execute({ action: 'who' }, { app: { user: 'ada' } });
     expect(result.content).toEqual([{ type: 'text', text: 'ada' }]);
   });
@@ -368,7 +371,8 @@ describe('a built builder', () => {
 
 describe('types', () => {
   it('infer the input of a handler from the common schema and the schema of its action', () => {
-    new GroupedToolBuilder<{ user: string }>('t')
+    initToolfold<{ user: string }>()
+      .group('t')
       .commonSchema(z.object({ workspace_id: z.string() }))
       .action({
         name: 'zod',
@@ -482,7 +486,7 @@ describe('a mistake in a builder', () => {
       'a strategy that is undefined',
       () => new GroupedToolBuilder('b').strategies({ description: undefined } as never),
     ],
-    ['a group without actions', () => new GroupedToolBuilder('b').group('g', () => {})],
+    ['a group without actions', () => new GroupedToolBuilder('b').group('g', (group) => group)],
   ])('is rejected at once: %s', (_what, build) => {
     expect(build).toThrow(ErrInvalidBuilder);
   });
@@ -498,9 +502,10 @@ describe('a mistake in a builder', () => {
     let late: { use: (middleware: () => unknown) => unknown } | undefined;
     const builder = new GroupedToolBuilder('t').group('g', (group) => {
       late = group;
-      group.action({ name: 'a', handler: () => 1 });
+      return group.action({ name: 'a', handler: () => 1 });
     });
     expect(() => late!.use(() => 'denied')).toThrow(ErrFrozen);
+    // @ts-expect-error The function must return the group.
     expect(() => builder.group('h', async (group) => group)).toThrow(ErrInvalidBuilder);
     expect(() => builder.commonSchema(z.object({ a: z.string() })).commonSchema(z.object({}))).toThrow(
       'already has a common schema',

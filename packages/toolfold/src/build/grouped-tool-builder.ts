@@ -3,6 +3,7 @@ import type { InferInput, ReadSchema, SchemaSource, SchemaValidator, UnknownFiel
 import type { InternalAction, DefinitionPlace, Reader } from '../define/read-definition.js';
 import type { ContentCheck, ValueFor } from '../define/handler-value.js';
 import type {
+  AddedBy,
   AnyToolDefinition,
   DefaultArgumentResolver,
   Middleware,
@@ -32,7 +33,7 @@ import {
 import type { BuilderOptions, BuiltTool } from './build-tool.js';
 import type { Filled, Supplied } from './supplied-fields.js';
 import { ActionGroup, metadataOf } from './action-group.js';
-import type { ActionMetadata, ActionsOf } from './action-group.js';
+import type { ActionMetadata, ActionsOf, GroupedActions } from './action-group.js';
 
 /**
  * Groups many actions into one tool. `buildToolDefinition()` or the first use compiles the tool once and freezes the
@@ -45,6 +46,7 @@ export class GroupedToolBuilder<
   Given = unknown,
   Actions = never,
   Namespace extends string | undefined = string | undefined,
+  Added = unknown,
 > {
   /** Identifies the tool within its namespace. */
   readonly name: Name;
@@ -75,7 +77,10 @@ export class GroupedToolBuilder<
   /** The tool is built once for each validator, because registries with other validators may read its schemas differently. */
   readonly #built = new Map<SchemaValidator | undefined, BuiltTool>();
 
-  constructor(name: Name, options: BuilderOptions & { readonly namespace?: Namespace } = {}) {
+  constructor(
+    name: Name & NoInfer<KeptName<App, Name>>,
+    options: BuilderOptions & { readonly namespace?: Namespace } = {},
+  ) {
     assertBuilder(name, options);
     this.name = name;
     this.namespace = options.namespace;
@@ -98,8 +103,8 @@ export class GroupedToolBuilder<
     const S extends SchemaSource = NoFields,
     const O extends SchemaSource = never,
   >(
-    definition: ToolDefinition<S, App, Common, O, Key, Value> & ContentCheck<Value>,
-  ): GroupedToolBuilder<App, Name, Common, Given, Actions | TypedAction<Key, S, O>, Namespace>;
+    definition: ToolDefinition<S, App, Common, O, Key, Value, Added> & ContentCheck<Value>,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | TypedAction<Key, S, O>, Namespace, Added>;
   action(definition: object): unknown {
     this.#enter('flat');
     this.#add(definition as AnyToolDefinition, this.#place());
@@ -107,15 +112,15 @@ export class GroupedToolBuilder<
   }
 
   /** Adds a group of actions to a hierarchical tool: their keys are `group.action`. */
-  group<const Group extends string, Configured>(
+  group<const Group extends string, Configured extends GroupedActions>(
     name: Group,
-    configure: (group: ActionGroup<App, Common, Group>) => Configured,
-  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace>;
-  group<const Group extends string, Configured>(
+    configure: (group: ActionGroup<App, Common, Group, never, Added>) => Configured,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace, Added>;
+  group<const Group extends string, Configured extends GroupedActions>(
     name: Group,
     description: string,
-    configure: (group: ActionGroup<App, Common, Group>) => Configured,
-  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace>;
+    configure: (group: ActionGroup<App, Common, Group, never, Added>) => Configured,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace, Added>;
   group(
     name: string,
     ...rest:
@@ -140,11 +145,14 @@ export class GroupedToolBuilder<
     return this;
   }
 
-  /** Wraps every action of the tool in middleware, which runs outside the middleware of groups and actions. */
-  use(...middleware: readonly Middleware<App>[]): this;
-  /** Middleware that does not use `context.app` fits every builder. */
-  use(...middleware: readonly Middleware[]): this;
-  use(...middleware: readonly unknown[]): this {
+  /**
+   * Wraps every action of the tool in middleware, which runs outside the middleware of groups and actions. The handlers of actions
+   * that are added after it see what it adds to the context.
+   */
+  use<const Results extends readonly unknown[]>(
+    ...middleware: { [K in keyof Results]: Middleware<App, Added, Results[K]> }
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions, Namespace, Added & AddedBy<Results>>;
+  use(...middleware: readonly unknown[]): unknown {
     this.#assertNotFrozen();
     this.#assert(middleware.every(isFunction), 'a middleware must be a function');
     this.#middleware.push(...(middleware as readonly Middleware[]));
@@ -154,7 +162,7 @@ export class GroupedToolBuilder<
   /** Sets the fields that every action has. They are part of each handler's `input`. */
   commonSchema<const S extends SchemaSource>(
     schema: S,
-  ): GroupedToolBuilder<App, Name, InferInput<S>, InferSource<S>, Actions, Namespace>;
+  ): GroupedToolBuilder<App, Name, InferInput<S>, InferSource<S>, Actions, Namespace, Added>;
   commonSchema(schema: SchemaSource): unknown {
     this.#assertNotFrozen();
     if (this.#common) throw new ErrInvalidBuilder(`Builder "${this.name}" already has a common schema.`);
@@ -171,7 +179,15 @@ export class GroupedToolBuilder<
    */
   defaultArguments<const D extends Readonly<Record<string, unknown>>>(
     resolver: (request: Parameters<DefaultArgumentResolver>[0]) => D | undefined | Promise<D | undefined>,
-  ): GroupedToolBuilder<App, Name, Filled<Common, keyof D>, Supplied<Given, keyof D>, Actions, Namespace>;
+  ): GroupedToolBuilder<
+    App,
+    Name,
+    Filled<Common, keyof D>,
+    Supplied<Given, keyof D>,
+    Actions,
+    Namespace,
+    Added
+  >;
   defaultArguments(resolver: DefaultArgumentResolver): unknown {
     this.#assertNotFrozen();
     this.#assert(isFunction(resolver), 'defaultArguments takes a function');
@@ -361,3 +377,10 @@ export class GroupedToolBuilder<
     }
   }
 }
+
+/** Rejects `new GroupedToolBuilder<App>(name)`: TypeScript infers all type arguments or none, so the type would lose the name. */
+type KeptName<App, Name> = unknown extends App
+  ? unknown
+  : string extends Name
+    ? 'Write initToolfold<App>().group(name), which keeps the name'
+    : unknown;

@@ -95,12 +95,13 @@ function toLevel(inner: Level, middleware: Middleware): Level {
     let given: Promise<unknown> | undefined;
     let result: unknown;
     try {
-      result = middleware(call, (changed = call) => {
+      const next: (changed?: ChangedCall) => Promise<never> = (changed) => {
         if (isCalled) return rejectSecond(run, hasReturned);
         isCalled = true;
-        given = start(inner, changed, run);
-        return hasReturned ? watch(given, run) : given;
-      });
+        given = start(inner, changed ? mergeCall(call, changed) : call, run);
+        return (hasReturned ? watch(given, run) : given) as Promise<never>;
+      };
+      result = middleware(call, next);
     } finally {
       hasReturned = true;
       // The caller awaits a promise that the middleware returns. Of any other, ignore the rejection.
@@ -108,6 +109,12 @@ function toLevel(inner: Level, middleware: Middleware): Level {
     }
     return result === given || !isAsyncGenerator(result) ? result : drain(result, call.context);
   };
+}
+
+type ChangedCall = { readonly [field in keyof ToolCall]?: Partial<ToolCall[field]> };
+
+function mergeCall(call: ToolCall, { input, context }: ChangedCall): ToolCall {
+  return { input: input ?? call.input, context: context ? { ...call.context, ...context } : call.context };
 }
 
 async function start(level: Level, call: ToolCall, run: Run): Promise<unknown> {

@@ -65,6 +65,11 @@ export interface ResourceDefinition<App = unknown> extends ItemDefinition {
   readonly handler: (request: ResourceRequest<App>) => unknown;
 }
 
+/** A resource has either a URI or a template of URIs. */
+export type ResourceAddress =
+  | { readonly uri: string; readonly uriTemplate?: never }
+  | { readonly uriTemplate: string; readonly uri?: never };
+
 interface ReadyTemplate {
   readonly item: ResourceTemplate;
   readonly template: UriTemplate;

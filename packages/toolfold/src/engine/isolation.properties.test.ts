@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { initToolfold } from '../registry/init-toolfold.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { runs } from '../../../../test/runs.js';
@@ -50,27 +50,29 @@ describe('concurrent calls', () => {
       logger: { debug() {}, info() {}, warn() {}, error() {} },
     }).register(
       { ...common, name: 'look', handler: ({ input, context }) => look(context, input) },
-      new GroupedToolBuilder<App>('grouped').group('g', (g) =>
-        g
-          .action({
-            ...common,
-            name: 'kept',
-            readOnly: true,
-            cached: { ttlMs: 1e9 },
-            handler: ({ input, context }) => look(context, input),
-          })
-          .action({
-            ...common,
-            name: 'write',
-            idempotency: true,
-            handler: async ({ input, context }) => {
-              const key = `${String(context.caller.auth?.['sub'])} ${input.n}`;
-              await wander(random);
-              writes.set(key, (writes.get(key) ?? 0) + 1);
-              return look(context, input);
-            },
-          }),
-      ),
+      initToolfold<App>()
+        .group('grouped')
+        .group('g', (g) =>
+          g
+            .action({
+              ...common,
+              name: 'kept',
+              readOnly: true,
+              cached: { ttlMs: 1e9 },
+              handler: ({ input, context }) => look(context, input),
+            })
+            .action({
+              ...common,
+              name: 'write',
+              idempotency: true,
+              handler: async ({ input, context }) => {
+                const key = `${String(context.caller.auth?.['sub'])} ${input.n}`;
+                await wander(random);
+                writes.set(key, (writes.get(key) ?? 0) + 1);
+                return look(context, input);
+              },
+            }),
+        ),
     );
     return { registry, writes };
   };

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { initToolfold } from '../registry/init-toolfold.js';
 import { neverSignal } from './request-context.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { text, randomFrom, wander } from '../../test/engine/isolation-setup.js';
@@ -175,10 +175,12 @@ describe('two registries', () => {
   });
 
   it('may hold one builder, and each runs it with its own services [S004-41] [S004-43]', async () => {
-    const builder = new GroupedToolBuilder<string>('t').action({
-      name: 'a',
-      handler: ({ context }) => context.app,
-    });
+    const builder = initToolfold<string>()
+      .group('t')
+      .action({
+        name: 'a',
+        handler: ({ context }) => context.app,
+      });
     const [one, two] = ['one', 'two'].map((name) =>
       new ToolRegistry({ contextFactory: () => name }).register(builder),
     );

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { textOf, toolWith } from '../../../../test/calls.js';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { initToolfold } from '../registry/init-toolfold.js';
 import type { Middleware } from '../define/tool-definition.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 
@@ -109,7 +111,8 @@ describe('middleware', () => {
 
   it('a middleware without application types fits every builder, and may be a generator', async () => {
     const plain: Middleware = async (_call, next) => next();
-    const builder = new GroupedToolBuilder<{ db: string }>('b')
+    const builder = initToolfold<{ db: string }>()
+      .group('b')
       .use(plain)
       .use(async function* (_call, next) {
         yield 1;
@@ -117,6 +120,41 @@ describe('middleware', () => {
       })
       .action({ name: 'a', handler: ({ context }) => context.app.db });
     expect(textOf(await builder.execute({ action: 'a' }, { app: { db: 'x' } }))).toBe('x');
+  });
+
+  it('adds fields to the context, in the order of builder, group and action, and inner ones override outer ones', async () => {
+    const seen: unknown[] = [];
+    const builder = new GroupedToolBuilder('b')
+      .use((_call, next) => next({ context: { user: 'ada', role: 'guest' } }))
+      .group('g', (group) =>
+        group
+          .use(({ context }, next) => {
+            seen.push(context.user, context.role);
+            return next({ context: { role: 'admin' } });
+          })
+          .action({
+            name: 'a',
+            inputSchema: z.object({ id: z.number() }),
+            middleware: [
+              ({ context, input }, next) =>
+                next({ input: { ...input, id: 2 }, context: { user: context.role } }),
+            ],
+            handler: ({ context, input }) => {
+              seen.push(context.user, context.role, input.id, context.action, context.signal.aborted);
+            },
+          }),
+      );
+    await builder.execute({ action: 'g.a', id: 1 });
+    expect(seen).toEqual(['ada', 'guest', 'admin', 'admin', 2, 'g.a', false]);
+  });
+
+  it('that adds fields in one call leaves the contexts of other calls unchanged', async () => {
+    const users = ['ada', undefined];
+    const builder = new GroupedToolBuilder('b')
+      .use((_call, next) => next({ context: { user: users.shift() } }))
+      .action({ name: 'a', handler: ({ context }) => context.user ?? 'nobody' });
+    const results = [await builder.execute({ action: 'a' }), await builder.execute({ action: 'a' })];
+    expect(results.map(textOf)).toEqual(['ada', 'nobody']);
   });
 
   it('a middleware sees the same action in the grouped and in the flat form', async () => {

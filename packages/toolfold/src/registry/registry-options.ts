@@ -44,7 +44,7 @@ export interface ToolRegistryOptions<App> extends ServiceOptions<App> {
  */
 export type RegistryArguments<App> = unknown extends App
   ? [options?: ToolRegistryOptions<App>]
-  : [options: ToolRegistryOptions<App> & { readonly contextFactory: ContextFactory<App> }];
+  : [options: { readonly contextFactory: ContextFactory<App> } & ToolRegistryOptions<App>];
 
 const rules: Rules<keyof ToolRegistryOptions<unknown>> = {
   name: text,

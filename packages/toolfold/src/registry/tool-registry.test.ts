@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { initToolfold } from './init-toolfold.js';
 import { ErrDuplicateName, ErrInvalidTool, ErrInvalidPolicy } from '@toolfold/schema/errors';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { ToolRegistry } from './tool-registry.js';
@@ -208,7 +209,9 @@ describe('a registry', () => {
   });
 
   it('infers the types of each item when several are registered at once', async () => {
-    const builder = new GroupedToolBuilder<{ user: string }>('b').action({ name: 'a', handler: () => 1 });
+    const builder = initToolfold<{ user: string }>()
+      .group('b')
+      .action({ name: 'a', handler: () => 1 });
     const registry = new ToolRegistry({ contextFactory: () => ({ user: 'ada' }) }).register(
       builder,
       {

@@ -49,7 +49,7 @@ import { createRegistryChanges, type RegistryChanges } from './registry-changes.
 import { assertRegistryOptions } from './registry-options.js';
 import type { RegistryArguments, ToolRegistryOptions } from './registry-options.js';
 import { Resources } from '../define/resources.js';
-import type { ReadResourceResult, ResourceDefinition } from '../define/resources.js';
+import type { ReadResourceResult, ResourceAddress, ResourceDefinition } from '../define/resources.js';
 import { compilePolicy, type ViewPolicy, WHOLE } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
 import { createResourceWatches } from './watch/resource-watches.js';
@@ -251,7 +251,7 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   /** Registers a resource or a resource template of the model, and the handler that reads it. */
   registerResource(item: Resource | ResourceTemplate, handler: ResourceDefinition<App>['handler']): this;
   /** Registers a resource or, with a `uriTemplate`, a family of resources. */
-  registerResource(definition: ResourceDefinition<App>): this;
+  registerResource(definition: ResourceDefinition<App> & ResourceAddress): this;
   registerResource(given: object, handler?: unknown): this {
     this.#core.items.addResource(given, handler);
     this.#core.tools.forgetViews();
