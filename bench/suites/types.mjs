@@ -132,17 +132,17 @@ function createProject(count) {
     const actions = Array.from({ length: GROUP }, (_each, action) => createAction(group * GROUP + action));
     return `  .group('group${group}', 'Group ${group}', (g) => g${actions.join('')})`;
   });
-  return `import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+  return `import { initToolfold } from 'toolfold';
 import { z } from 'zod';
 
 interface App { readonly find: (owner: string, id: number) => Promise<readonly string[]> }
 
-export const builder = new GroupedToolBuilder<App>('platform')
+const t = initToolfold<App>();
+export const builder = t.group('platform')
   .commonSchema(z.object({ tenant: z.string() }))
 ${groups.join('\n')};
 
-export const registry = new ToolRegistry<App>({ contextFactory: () => ({ find: async () => [] }) });
-registry.register(builder);
+export const registry = t.registry({ contextFactory: () => ({ find: async () => [] }) }).register(builder);
 `;
 }
 

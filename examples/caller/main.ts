@@ -56,17 +56,16 @@ await printOrders(server.url);
 await server.close();
 
 // #region builder
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { initToolfold } from 'toolfold';
 
 interface App {
   readonly greeting: string;
 }
-const greet = new GroupedToolBuilder<App, 'greet'>('greet').action({
+const t = initToolfold<App>();
+const greet = t.group('greet').action({
   name: 'all',
   handler: ({ context }) => context.app.greeting,
 });
-const greeter = createCaller(
-  new ToolRegistry<App>({ contextFactory: () => ({ greeting: 'Hello' }) }).register(greet),
-);
+const greeter = createCaller(t.registry({ contextFactory: () => ({ greeting: 'Hello' }) }).register(greet));
 console.log((await greeter.greet.all()).content);
 // #endregion builder

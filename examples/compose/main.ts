@@ -1,7 +1,7 @@
 /** Mounts a registry in another one, and calls both. Exits with an error if an assertion fails. */
 // #region billing
 import assert from 'node:assert/strict';
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { initToolfold, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 
 interface Ledger {
@@ -9,7 +9,8 @@ interface Ledger {
 }
 
 const paid: string[] = [];
-const invoices = new GroupedToolBuilder<Ledger>('invoices')
+const { group, registry } = initToolfold<Ledger>();
+const invoices = group('invoices')
   .description('Invoices of customers')
   .action({ name: 'list', readOnly: true, handler: ({ context }) => context.app.ledger })
   .action({
@@ -21,7 +22,7 @@ const invoices = new GroupedToolBuilder<Ledger>('invoices')
       return `${input.id} is paid`;
     },
   });
-const billing = new ToolRegistry<Ledger>({
+const billing = registry({
   name: 'billing',
   contextFactory: () => ({ ledger: paid }),
   rateLimiter: { calls: 2, windowMs: 60_000 },

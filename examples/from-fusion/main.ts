@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 
 // #region builder
-import { GroupedToolBuilder, ToolRegistry, error } from 'toolfold';
-import type { Middleware } from 'toolfold';
+import { error, initToolfold } from 'toolfold';
 import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
 
@@ -15,10 +14,14 @@ interface App {
   readonly users: Map<string, string>;
 }
 
-const requireAdmin: Middleware<App> = (call, next) =>
-  call.context.app.role === 'admin' ? next() : error('Forbidden: only admins may do this.');
+const f = initToolfold<App>();
 
-const platform = new GroupedToolBuilder<App>('platform')
+const requireAdmin = f.middleware((call, next) =>
+  call.context.app.role === 'admin' ? next() : error('Forbidden: only admins may do this.'),
+);
+
+const platform = f
+  .group('platform')
   .description('People and what they pay')
   .tags('core')
   .commonSchema(z.object({ workspace_id: z.string().describe('Workspace') }))
@@ -50,14 +53,17 @@ const users = new Map([
   ['u1', 'Ada'],
   ['u2', 'Grace'],
 ]);
-const registry = new ToolRegistry<App>({
+const registry = f.registry({
   name: 'acme',
   version: '1.0.0',
   contextFactory: ({ caller }) => ({ role: caller?.client?.name === 'console' ? 'admin' : 'guest', users }),
 });
 registry.register(
   platform,
-  new GroupedToolBuilder<App>('internal').tags('hidden').action({ name: 'reset', handler: () => 'reset' }),
+  f
+    .group('internal')
+    .tags('hidden')
+    .action({ name: 'reset', handler: () => 'reset' }),
 );
 const server = new McpServer({ name: registry.name, version: registry.version });
 const detach = registry.attachToServer(server, { view: { excludeTags: ['hidden'] } });

@@ -27,7 +27,7 @@ function hasMember(name: string, member: string): boolean {
 }
 
 describe.each([
-  ['docs/guides/from-fusion.md', 39],
+  ['docs/guides/from-fusion.md', 42],
   ['docs/guides/from-toolception.md', 25],
 ])('%s', (file, count) => {
   const [, table = ''] = read(file).split('## Names');

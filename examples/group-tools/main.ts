@@ -39,6 +39,7 @@ for (const [name, description] of Object.entries(about)) {
   for (const kind of families[name] ?? []) {
     builder.group(kind.many, kind.about, (group) => {
       for (const operation of operationsOf(kind)) group.action(operation);
+      return group;
     });
   }
   registry.register(builder);
@@ -99,6 +100,7 @@ const strict = new GroupedToolBuilder('work').onConflict('throw');
 for (const kind of families['work'] ?? []) {
   strict.group(kind.many, (group) => {
     for (const operation of operationsOf(kind)) group.action(operation);
+    return group;
   });
 }
 try {

@@ -1,4 +1,5 @@
 /** The type of `context.app` in handlers, and code that handlers share. */
+import { initToolfold } from 'toolfold';
 import type { RequestOptions, ToolContext } from 'toolfold';
 import * as z from 'zod';
 import { Rejected } from './store.js';
@@ -10,6 +11,9 @@ export interface App {
   /** The verified caller. */
   readonly actor: string;
 }
+
+/** Makes the parts of the server, whose handlers read an `App` in `context.app`. */
+export const t = initToolfold<App>();
 
 /** A caller without a scope sees only the tools that need none. */
 export const WRITE = 'tracker:write';

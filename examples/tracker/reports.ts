@@ -1,5 +1,5 @@
 /** Reports, as a registry of their own: another team could own it, serve it alone, and mount it in several servers. */
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { initToolfold } from 'toolfold';
 import * as z from 'zod';
 import { inProject, reads } from './app.js';
 import { countOpen } from './store.js';
@@ -10,11 +10,13 @@ interface Reporting {
   readonly project: (key: string) => Readonly<Project>;
 }
 
+const t = initToolfold<Reporting>();
+
 const perPerson = z.object({ name: z.string(), open: z.int() });
 
 // #region reports
 export function createReports(store: Store, clock: () => number = Date.now) {
-  const registry = new ToolRegistry<Reporting>({
+  const registry = t.registry({
     name: 'reports',
     version: '1.0.0',
     contextFactory: () => ({ project: (key) => store.project(key) }),
@@ -34,7 +36,8 @@ export function createReports(store: Store, clock: () => number = Date.now) {
 }
 // #endregion reports
 
-const reports = new GroupedToolBuilder<Reporting>('project')
+const reports = t
+  .group('project')
   .description('Figures of a project')
   .commonSchema(inProject)
   .action({

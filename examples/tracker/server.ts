@@ -1,8 +1,7 @@
 /** The tracker: its tools, prompts and resources, and the mounted registry of reports. */
-import { ToolRegistry } from 'toolfold';
 import type { ToolRegistryOptions } from 'toolfold';
 import * as z from 'zod';
-import { createContext } from './app.js';
+import { createContext, t } from './app.js';
 import type { App } from './app.js';
 import { createReports } from './reports.js';
 import { Store } from './store.js';
@@ -28,7 +27,7 @@ export function createTracker(options: TrackerOptions = {}) {
     reports = createReports(store, clock),
     logger,
   } = options;
-  const registry = new ToolRegistry<App>({
+  const registry = t.registry({
     name: 'tracker',
     version: '1.0.0',
     instructions:

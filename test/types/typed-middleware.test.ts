@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { error, initToolfold } from 'toolfold';
-import type { Middleware } from 'toolfold';
+import type { Middleware, ToolContext } from 'toolfold';
 
 interface App {
   readonly tokens: ReadonlyMap<string, string>;
@@ -111,7 +111,7 @@ export function addInSomeCalls(): void {
 export function passStoredMiddleware(): void {
   const count: Middleware = (_, next) => next();
   const signIn = ((_, next) => next({ context: { user: ada } })) satisfies Middleware<App>;
-  const greet: Middleware<App, { readonly user: User }> = ({ context }, next) => {
+  const greet: Middleware<App, ToolContext<App> & { readonly user: User }> = ({ context }, next) => {
     expectTypeOf(context.user).toEqualTypeOf<User>();
     return next();
   };

@@ -1,7 +1,5 @@
-import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
-import { confirm, deletes, inProject, reads, writes } from '../app.js';
-import type { App } from '../app.js';
+import { confirm, deletes, inProject, reads, t, writes } from '../app.js';
 import { commentSchema, issueField, requestField } from '../schemas.js';
 import { findIssue, Rejected } from '../store.js';
 import type { Project } from '../store.js';
@@ -17,7 +15,8 @@ function findComment(project: Project, issue: string, id: number) {
   return { all, comment };
 }
 
-export const comments = new GroupedToolBuilder<App>('comments')
+export const comments = t
+  .group('comments')
   .description('Comments on issues')
   .commonSchema(inProject)
   .action({

@@ -1,7 +1,5 @@
-import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
-import { confirm, deletes, inProject, reads, writes } from '../app.js';
-import type { App } from '../app.js';
+import { confirm, deletes, inProject, reads, t, writes } from '../app.js';
 import { issueField, issueSchema, requestField } from '../schemas.js';
 import type { Issue } from '../schemas.js';
 import { changeIssue, find, findIssue } from '../store.js';
@@ -15,7 +13,8 @@ const changeable = {
 const oneIssue = z.object({ issue: issueField });
 
 // #region issues
-export const issues = new GroupedToolBuilder<App>('issues')
+export const issues = t
+  .group('issues')
   .description('The issues of a project')
   .commonSchema(inProject)
   .action({

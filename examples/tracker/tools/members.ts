@@ -1,7 +1,5 @@
-import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
-import { ADMIN, confirm, inProject, manages, reads } from '../app.js';
-import type { App } from '../app.js';
+import { ADMIN, confirm, inProject, manages, reads, t } from '../app.js';
 import { memberSchema } from '../schemas.js';
 import { find, Rejected } from '../store.js';
 import type { Project } from '../store.js';
@@ -16,7 +14,8 @@ function assertMaintained(project: Project, without: string): void {
   throw new Rejected(`${without} is the only maintainer of ${project.key}.`);
 }
 
-export const members = new GroupedToolBuilder<App>('members')
+export const members = t
+  .group('members')
   .description('The members of a project and their roles')
   .commonSchema(inProject)
   .action({

@@ -1,7 +1,5 @@
-import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
-import { confirm, deletes, inProject, reads, writes } from '../app.js';
-import type { App } from '../app.js';
+import { confirm, deletes, inProject, reads, t, writes } from '../app.js';
 import { issueField, issueSchema, labelSchema, milestoneSchema } from '../schemas.js';
 import { changeIssue, countOpen, find, findIssue, Rejected } from '../store.js';
 import type { Milestone, Project } from '../store.js';
@@ -17,7 +15,8 @@ const findMilestone = (project: Project, name: string): Milestone =>
 const labelName = z.string().describe('Name of the label');
 const oneMilestone = z.object({ name: z.string().min(1).describe('Name of the milestone') });
 
-export const planning = new GroupedToolBuilder<App>('planning')
+export const planning = t
+  .group('planning')
   .description('Labels and milestones of a project')
   .commonSchema(inProject)
   .group('labels', 'Labels of issues', (group) =>

@@ -1,7 +1,5 @@
-import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
-import { ADMIN, confirm, manages, reads } from '../app.js';
-import type { App } from '../app.js';
+import { ADMIN, confirm, manages, reads, t } from '../app.js';
 import { projectSchema, requestField } from '../schemas.js';
 import { countOpen } from '../store.js';
 import type { Project } from '../store.js';
@@ -18,7 +16,8 @@ const key = z
   .describe('Two to eight capital letters');
 const projectName = z.string().min(1).describe('Name of the project');
 
-export const projects = new GroupedToolBuilder<App>('projects')
+export const projects = t
+  .group('projects')
   .description('Projects, each with its own issues, labels, milestones and members')
   .action({
     ...reads,

@@ -1,20 +1,16 @@
-import type { ToolDefinition } from 'toolfold';
 import * as z from 'zod';
-import { reads } from '../app.js';
-import type { App } from '../app.js';
+import { reads, t } from '../app.js';
 import { issueSchema } from '../schemas.js';
 
-const inputSchema = z.object({
-  words: z.string().min(1).describe('Words that the title, the text or a comment contains'),
-  limit: z.int().min(1).max(50).default(10).describe('Number of issues at most'),
-});
-
 /** A tool that consists of one action. */
-export const search = {
+export const search = t.action({
   ...reads,
   name: 'search_issues',
   description: 'Finds issues of all projects that contain all of these words',
-  inputSchema,
+  inputSchema: z.object({
+    words: z.string().min(1).describe('Words that the title, the text or a comment contains'),
+    limit: z.int().min(1).max(50).default(10).describe('Number of issues at most'),
+  }),
   outputSchema: z.object({ issues: z.array(issueSchema.pick({ id: true, title: true, status: true })) }),
   cached: { ttlMs: 10_000 },
   handler: ({ input, context }) => {
@@ -30,4 +26,4 @@ export const search = {
       issues: found.slice(0, input.limit).map(({ id, title, status }) => ({ id, title, status })),
     };
   },
-} satisfies ToolDefinition<typeof inputSchema, App> & { description: string };
+});

@@ -8,7 +8,7 @@ import type { NoFields } from '@toolfold/schema/internal';
 import type { SchemaSource } from '@toolfold/schema';
 
 /** Collects the actions of one group. */
-export class ActionGroup<App, Common, Group extends string = string, Actions = never, Added = unknown> {
+export class ActionGroup<Context, Common, Group extends string = string, Actions = never> {
   /** Carries the types of the chained actions. It has no value at run time. */
   declare readonly '~actions'?: (action: Actions) => void;
   readonly #definitions: AnyToolDefinition[] = [];
@@ -22,8 +22,8 @@ export class ActionGroup<App, Common, Group extends string = string, Actions = n
     const S extends SchemaSource = NoFields,
     const O extends SchemaSource = never,
   >(
-    definition: ToolDefinition<S, App, Common, O, Name, Value, Added> & ContentCheck<Value>,
-  ): ActionGroup<App, Common, Group, Actions | TypedAction<`${Group}.${Name}`, S, O>, Added>;
+    definition: ToolDefinition<S, unknown, Common, O, Name, Value, Context> & ContentCheck<Value>,
+  ): ActionGroup<Context, Common, Group, Actions | TypedAction<`${Group}.${Name}`, S, O>>;
   action(definition: object): unknown {
     this.#assertOpen();
     this.#definitions.push(definition as AnyToolDefinition);
@@ -35,8 +35,8 @@ export class ActionGroup<App, Common, Group extends string = string, Actions = n
    * after it see what it adds to the context.
    */
   use<const Results extends readonly unknown[]>(
-    ...middleware: { [K in keyof Results]: Middleware<App, Added, Results[K]> }
-  ): ActionGroup<App, Common, Group, Actions, Added & AddedBy<Results>>;
+    ...middleware: { [K in keyof Results]: Middleware<unknown, Context, Results[K]> }
+  ): ActionGroup<Context & AddedBy<Results>, Common, Group, Actions>;
   use(...middleware: readonly unknown[]): unknown {
     this.#assertOpen();
     if (!middleware.every(isFunction)) throw new ErrInvalidBuilder('A middleware must be a function.');
@@ -61,7 +61,7 @@ export class ActionGroup<App, Common, Group extends string = string, Actions = n
 
 /** A group, as the function that configures it must return it: its type has the actions that were chained. */
 export interface GroupedActions {
-  use(): unknown;
+  /** Carries the types of the chained actions. It has no value at run time. */
   readonly '~actions'?: (action: never) => void;
 }
 

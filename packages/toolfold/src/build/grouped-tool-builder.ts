@@ -7,6 +7,7 @@ import type {
   AnyToolDefinition,
   DefaultArgumentResolver,
   Middleware,
+  ToolContext,
   ToolDefinition,
 } from '../define/tool-definition.js';
 import { createReader, readDefinition, readObject } from '../define/read-definition.js';
@@ -46,7 +47,7 @@ export class GroupedToolBuilder<
   Given = unknown,
   Actions = never,
   Namespace extends string | undefined = string | undefined,
-  Added = unknown,
+  Context = ToolContext<App>,
 > {
   /** Identifies the tool within its namespace. */
   readonly name: Name;
@@ -103,8 +104,8 @@ export class GroupedToolBuilder<
     const S extends SchemaSource = NoFields,
     const O extends SchemaSource = never,
   >(
-    definition: ToolDefinition<S, App, Common, O, Key, Value, Added> & ContentCheck<Value>,
-  ): GroupedToolBuilder<App, Name, Common, Given, Actions | TypedAction<Key, S, O>, Namespace, Added>;
+    definition: ToolDefinition<S, App, Common, O, Key, Value, Context> & ContentCheck<Value>,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | TypedAction<Key, S, O>, Namespace, Context>;
   action(definition: object): unknown {
     this.#enter('flat');
     this.#add(definition as AnyToolDefinition, this.#place());
@@ -114,23 +115,23 @@ export class GroupedToolBuilder<
   /** Adds a group of actions to a hierarchical tool: their keys are `group.action`. */
   group<const Group extends string, Configured extends GroupedActions>(
     name: Group,
-    configure: (group: ActionGroup<App, Common, Group, never, Added>) => Configured,
-  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace, Added>;
+    configure: (group: ActionGroup<Context, Common, Group>) => Configured,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace, Context>;
   group<const Group extends string, Configured extends GroupedActions>(
     name: Group,
     description: string,
-    configure: (group: ActionGroup<App, Common, Group, never, Added>) => Configured,
-  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace, Added>;
+    configure: (group: ActionGroup<Context, Common, Group>) => Configured,
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions | ActionsOf<Configured>, Namespace, Context>;
   group(
     name: string,
     ...rest:
-      | [(group: ActionGroup<App, Common>) => unknown]
-      | [string, (group: ActionGroup<App, Common>) => unknown]
+      | [(group: ActionGroup<Context, Common>) => unknown]
+      | [string, (group: ActionGroup<Context, Common>) => unknown]
   ): unknown {
     this.#enter('hierarchical');
     const [description, configure] = rest.length === 1 ? [undefined, rest[0]] : rest;
     assertGroupName(this.name, name, this.#groups);
-    const group = new ActionGroup<App, Common>();
+    const group = new ActionGroup<Context, Common>();
     if (configure(group) instanceof Promise) {
       throw new ErrInvalidBuilder(
         `Builder "${this.name}": the function that configures group "${name}" must not be async.`,
@@ -150,8 +151,8 @@ export class GroupedToolBuilder<
    * that are added after it see what it adds to the context.
    */
   use<const Results extends readonly unknown[]>(
-    ...middleware: { [K in keyof Results]: Middleware<App, Added, Results[K]> }
-  ): GroupedToolBuilder<App, Name, Common, Given, Actions, Namespace, Added & AddedBy<Results>>;
+    ...middleware: { [K in keyof Results]: Middleware<App, Context, Results[K]> }
+  ): GroupedToolBuilder<App, Name, Common, Given, Actions, Namespace, Context & AddedBy<Results>>;
   use(...middleware: readonly unknown[]): unknown {
     this.#assertNotFrozen();
     this.#assert(middleware.every(isFunction), 'a middleware must be a function');
@@ -162,7 +163,7 @@ export class GroupedToolBuilder<
   /** Sets the fields that every action has. They are part of each handler's `input`. */
   commonSchema<const S extends SchemaSource>(
     schema: S,
-  ): GroupedToolBuilder<App, Name, InferInput<S>, InferSource<S>, Actions, Namespace, Added>;
+  ): GroupedToolBuilder<App, Name, InferInput<S>, InferSource<S>, Actions, Namespace, Context>;
   commonSchema(schema: SchemaSource): unknown {
     this.#assertNotFrozen();
     if (this.#common) throw new ErrInvalidBuilder(`Builder "${this.name}" already has a common schema.`);
@@ -186,7 +187,7 @@ export class GroupedToolBuilder<
     Supplied<Given, keyof D>,
     Actions,
     Namespace,
-    Added
+    Context
   >;
   defaultArguments(resolver: DefaultArgumentResolver): unknown {
     this.#assertNotFrozen();

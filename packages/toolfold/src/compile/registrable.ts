@@ -116,4 +116,4 @@ export type ToolsIn<
 }[number];
 
 type Text<T> = T extends string ? T : string;
-type TextIfGiven<T> = unknown extends T ? undefined : Text<T>;
+type TextIfGiven<T> = unknown extends T ? undefined : [T] extends [never] ? undefined : Text<T>;

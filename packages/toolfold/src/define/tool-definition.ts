@@ -64,12 +64,16 @@ export interface ToolContext<App = unknown> extends RequestContext<App> {
   readonly fencingToken?: number;
 }
 
-/** A call, as middleware and handlers see it. `Added` are the fields that outer middleware added to the context. */
-export interface ToolCall<App = unknown, Input = Readonly<Record<string, unknown>>, Added = unknown> {
+/** A call, as middleware and handlers see it. */
+export interface ToolCall<
+  App = unknown,
+  Input = Readonly<Record<string, unknown>>,
+  Context = ToolContext<App>,
+> {
   /** The arguments after validation, with the defaults of the schema. */
   readonly input: Input;
-  /** The caller, the session and the services of the call. */
-  readonly context: ToolContext<App> & Added;
+  /** The caller, the session and the services of the call, and what outer middleware added. */
+  readonly context: Context;
 }
 
 /** The result of `next()`. A middleware that returns it shows TypeScript which fields it added to the context. */
@@ -82,19 +86,19 @@ export interface Passed<Added> {
  * Runs the inner middleware and the handler. Fields of `context` are added to the context, or replace its fields. It may be called
  * once.
  */
-export type Next<App = unknown, Added = unknown> = {
+export type Next<Context = ToolContext> = {
   // Overloaded methods, because TypeScript then accepts middleware for any `App` where a more specific one is known.
   next(): Promise<Passed<unknown>>;
   next<More extends object>(changed: {
     readonly input?: Readonly<Record<string, unknown>>;
-    readonly context?: More & Partial<ToolContext<App> & Added>;
+    readonly context?: More & Partial<Context>;
   }): Promise<Passed<More>>;
 }['next'];
 
 /** Wraps a call: returns `next()`, `next({ context: { user } })`, a changed result, or a result of its own. */
-export type Middleware<App = unknown, Added = unknown, Result = unknown> = (
-  call: ToolCall<App, Readonly<Record<string, unknown>>, Added>,
-  next: Next<App, Added>,
+export type Middleware<App = unknown, Context = ToolContext<App>, Result = unknown> = (
+  call: ToolCall<App, Readonly<Record<string, unknown>>, Context>,
+  next: Next<Context>,
 ) => Result;
 
 /** The fields that a list of middleware adds to the context, by the types of their results. */
@@ -106,8 +110,8 @@ type AddedWith<Result> = [PassedBy<Result>] extends [never] ? unknown : PassedBy
 type PassedBy<Result> = Result extends Passed<infer More> ? More : never;
 
 /** Runs an action. Returns a value, content or a result, and may yield progress before. */
-export type Handler<Input, App, Value = unknown, Added = unknown> = (
-  call: ToolCall<App, Input, Added>,
+export type Handler<Input, App, Value = unknown, Context = ToolContext<App>> = (
+  call: ToolCall<App, Input, Context>,
 ) => Returned<Value>;
 
 /** The effects of a call as its author declares them. MCP's default applies to hints that are left out. */
@@ -210,7 +214,7 @@ export interface ToolDefinition<
   Output extends SchemaSource = SchemaSource,
   Name extends string = string,
   Value = unknown,
-  Added = unknown,
+  Context = ToolContext<App>,
 > extends Hints {
   /** Identifies the tool, or the action within its group. */
   readonly name: Name;
@@ -237,7 +241,7 @@ export interface ToolDefinition<
   /** Scopes that the caller's token must have. Default: none. */
   readonly scopes?: readonly string[];
   /** Middleware around the handler, inside the middleware of group and tool. */
-  readonly middleware?: readonly Middleware<App, Added>[];
+  readonly middleware?: readonly Middleware<App, Context>[];
   /** Icons that a client may show. */
   readonly icons?: readonly Icon[];
   /** Metadata for programs, sent as `_meta` in lists. */
@@ -296,7 +300,7 @@ export interface ToolDefinition<
   readonly unknownOutput?: 'strip' | 'reject';
   // `NoInfer`, because inferring `S` from the handler as well makes a tenth of all type instantiations of a program.
   /** Runs the action with validated input. Its value becomes the result. */
-  readonly handler: Handler<NoInfer<InferInput<S> & Common>, App, Value, Added>;
+  readonly handler: Handler<NoInfer<InferInput<S> & Common>, App, Value, Context>;
 }
 
 /** A definition with any input and context types, which matter only to its handler and middleware. */

@@ -4,7 +4,7 @@ import type { OwnDefinition } from '../compile/registrable.js';
 import type { ValueFor } from '../define/handler-value.js';
 import type { PromptDefinition } from '../define/prompts.js';
 import type { ResourceAddress, ResourceDefinition } from '../define/resources.js';
-import type { Middleware } from '../define/tool-definition.js';
+import type { Middleware, ToolContext } from '../define/tool-definition.js';
 import type { SchemaSource } from '@toolfold/schema';
 import type { NoFields } from '@toolfold/schema/internal';
 import type { RegistryArguments } from './registry-options.js';
@@ -26,15 +26,13 @@ export interface Toolfold<App = unknown> {
     const Namespace extends string | undefined = undefined,
   >(
     definition: OwnDefinition<App, Name, S, O, Value, Namespace>,
-  ): OwnDefinition<App, Name, S, O, Value, Namespace>;
+  ): typeof definition;
   /** Types a middleware with what it adds to the context. */
-  middleware<Result>(middleware: Middleware<App, unknown, Result>): Middleware<App, unknown, Result>;
+  middleware<Result>(middleware: Middleware<App, ToolContext<App>, Result>): typeof middleware;
   /** Types the definition of a prompt. */
-  prompt<const S extends SchemaSource = NoFields>(
-    definition: PromptDefinition<S, App>,
-  ): PromptDefinition<S, App>;
+  prompt<const S extends SchemaSource = NoFields>(definition: PromptDefinition<S, App>): typeof definition;
   /** Types the definition of a resource. */
-  resource(definition: ResourceDefinition<App> & ResourceAddress): ResourceDefinition<App> & ResourceAddress;
+  resource(definition: ResourceDefinition<App> & ResourceAddress): typeof definition;
   /** Creates a registry. If `App` is known, it needs a `contextFactory`, which makes `context.app` of each request. */
   registry(...options: RegistryArguments<App>): ToolRegistry<App>;
 }
