@@ -16,6 +16,7 @@ const builders = Object.entries(families).map(([name, kinds]) => {
   for (const kind of kinds) {
     builder.group(kind.many, kind.about, (group) => {
       for (const operation of operationsOf(kind)) group.action(operation);
+      return group;
     });
   }
   return builder;

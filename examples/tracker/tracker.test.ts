@@ -24,7 +24,7 @@ function setUp() {
   return { clock, store, tracker, connect };
 }
 
-const web = (input: object = {}) => ({ project: 'WEB', ...input });
+const web = <Input extends object>(input: Input) => ({ project: 'WEB', ...input });
 const logo = (request_id = 'r1') => web({ title: 'The logo is blurred', request_id });
 // #endregion setup
 
@@ -131,7 +131,7 @@ describe('a rejected call', () => {
       undefined,
       'There is no project WEP. There are: WEB.',
     );
-    expect(await client.call('issues.create', web({ title: '' }))).toBeToolError(
+    expect(await client.call('issues.create', web({ title: '' }) as never)).toBeToolError(
       'ErrValidationFailed',
       'request_id',
     );
@@ -169,10 +169,10 @@ describe('the mounted reports', () => {
     await using client = await createTestClient(tracker, { auth: ada });
     await using alone = await createTestClient(reports, { auth: ada });
     for (let call = 0; call < 29; call++) await client.call('reports_project', web({ action: 'summary' }));
-    expect(await alone.call('project.summary', web())).not.toBeToolError();
+    expect(await alone.call('project.summary', web({}))).not.toBeToolError();
     expect(await client.call('reports_project', web({ action: 'summary' }))).toBeToolError('ErrRateLimited');
     // The limit of the tracker is another one.
-    expect(await client.call('issues.list', web())).not.toBeToolError();
+    expect(await client.call('issues.list', web({}))).not.toBeToolError();
     clock.advance(60_000);
     expect(await client.call('reports_project', web({ action: 'summary' }))).not.toBeToolError();
   });

@@ -207,7 +207,7 @@ describe('registering', () => {
     expect(() => tools.registerPrompt({ name: 'x', complete: { y: () => [] }, handler: () => '' })).toThrow(
       'completes "y"',
     );
-    expect(() => tools.registerResource({ name: 'x', handler: () => '' })).toThrow(
+    expect(() => tools.registerResource({ name: 'x', handler: () => '' } as never)).toThrow(
       'either a uri or a uriTemplate',
     );
     expect(() => tools.registerResource({ name: 'x', uri: 'file:///readme.md', handler: () => '' })).toThrow(

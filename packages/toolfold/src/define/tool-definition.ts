@@ -103,8 +103,7 @@ export type Middleware<App = unknown, Context = ToolContext<App>, Result = unkno
 
 /** The fields that a list of middleware adds to the context, by the types of their results. */
 export type AddedBy<Results> = Results extends readonly [infer Result, ...infer Rest]
-  ? AddedWith<Result extends AsyncGenerator<unknown, infer Returned> ? Returned : Awaited<Result>> &
-      AddedBy<Rest>
+  ? AddedWith<Result extends AsyncGenerator<unknown, infer Value> ? Value : Awaited<Result>> & AddedBy<Rest>
   : unknown;
 type AddedWith<Result> = [PassedBy<Result>] extends [never] ? unknown : PassedBy<Result>;
 type PassedBy<Result> = Result extends Passed<infer More> ? More : never;
