@@ -6,6 +6,7 @@ import { diffCommand } from './diff/diff.js';
 import { lockCommand } from './diff/lock.js';
 import { initCommand } from './init/init.js';
 import { keyCommand } from './key/key.js';
+import { installCommand } from './install/install.js';
 import { inspectCommand } from './inspect/inspect.js';
 import { lintCommand } from './lint/lint.js';
 import { openapiCommand } from './openapi/openapi.js';
@@ -45,6 +46,7 @@ export const commands: Readonly<Record<string, Command | CommandGroup>> = {
   lint: lintCommand,
   search,
   call: callCommand,
+  install: installCommand,
   key: keyCommand,
   openapi: openapiCommand,
   proxy: proxyCommand,

@@ -83,10 +83,12 @@ describe('toolfold init', () => {
     expect(out).toContain('Created mail-server in ');
     expect(out).toMatch(/Next:\n {2}cd .*mail-server\n {2}npm install\n {2}npm run dev\n/);
     expect(filesIn(folder)).toEqual([
+      '.claude/skills/add-a-tool/SKILL.md',
       '.dockerignore',
       '.gitignore',
       '.mcp.json',
       '.vscode/mcp.json',
+      'AGENTS.md',
       'Dockerfile',
       'README.md',
       'package.json',

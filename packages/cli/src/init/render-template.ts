@@ -41,6 +41,7 @@ export function renderTemplate(choices: ProjectChoices, template = findTemplate(
     '_vscode/mcp.json': hasStdio ? '.vscode/mcp.json' : undefined,
     '_vscode/mcp.http.json': hasStdio ? undefined : '.vscode/mcp.json',
     // npm does not publish a .gitignore, and TypeScript would read a package.json as that of the examples.
+    '_claude/skills/add-a-tool/SKILL.md': '.claude/skills/add-a-tool/SKILL.md',
     _gitignore: '.gitignore',
     '_package.json': 'package.json',
   };
