@@ -10,6 +10,8 @@ interface Page {
   readonly from: string;
   /** For an entry point with several pages: the folders, packages or files whose exports are on this page. */
   readonly folders?: readonly string[];
+  /** Names that most readers look for, which come first. */
+  readonly first?: readonly string[];
   /** Pages that explain these exports, relative to `docs/`. */
   readonly guides: readonly (readonly [title: string, path: string])[];
 }
@@ -33,6 +35,15 @@ const pages: readonly Page[] = [
     title: 'Definitions and handlers',
     from: 'toolfold',
     folders: ['define', 'compile', 'protocol/mcp-types', 'protocol/input-required'],
+    first: [
+      'ToolDefinition',
+      'Handler',
+      'ToolContext',
+      'ToolCall',
+      'Middleware',
+      'PromptDefinition',
+      'ResourceDefinition',
+    ],
     guides: [
       ['Tools and the registry', 'reference/tools.md'],
       ['Guards, formatting, caching', 'reference/guards.md'],
@@ -308,11 +319,13 @@ function pageOf(from: string, { name, source }: Declaration): Page {
   return found;
 }
 
-/** Options and values first, then types, in the order in which they are exported. */
-function order(list: readonly Declaration[]): Declaration[] {
+/** What a page names first, then options and values, then types, in the order in which they are exported. */
+function order(list: readonly Declaration[], first: readonly string[] = []): Declaration[] {
+  const leading = first.flatMap((name) => list.filter((declaration) => declaration.name === name));
+  const rest = list.filter((declaration) => !leading.includes(declaration));
   const isValue = ({ kind }: Declaration): boolean =>
     kind === 'class' || kind === 'function' || kind === 'constant';
-  return [...list.filter(isValue), ...list.filter((declaration) => !isValue(declaration))];
+  return [...leading, ...rest.filter(isValue), ...rest.filter((declaration) => !isValue(declaration))];
 }
 
 interface Contents {
@@ -331,7 +344,10 @@ function contentsOf(
 ): Contents {
   const here = (set: Iterable<Declaration>): Declaration[] =>
     [...set].filter((declaration) => onPage.get(declaration) === page);
-  const exported = order(here(all).filter((declaration) => !isErrorOfTable(declaration)));
+  const exported = order(
+    here(all).filter((declaration) => !isErrorOfTable(declaration)),
+    page.first,
+  );
   const others: Declaration[] = [];
   const same = new Map<Declaration, Declaration>();
   for (const declaration of order(here(hidden.keys()))) {

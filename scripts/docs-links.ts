@@ -8,13 +8,17 @@ export interface Link {
 /** Hosts that the documentation may link to. Each was reviewed. */
 const knownHosts: ReadonlySet<string> = new Set([
   'code.claude.com',
+  'code.visualstudio.com',
+  'cursor.com',
   'embracethered.com',
   'github.com',
   'invariantlabs.ai',
   'json-schema.org',
+  'mcp-use.com',
   'modelcontextprotocol.io',
   'standardschema.dev',
   'toonformat.dev',
+  'ts.sdk.modelcontextprotocol.io',
   'www.anthropic.com',
   'www.npmjs.com',
   'www.rfc-editor.org',

@@ -362,7 +362,7 @@ describe('the README', () => {
 
   it('shows a program with its output, and links to the program of `npm start`', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    expect(readme).toContain('<!-- code: examples/hello/main.ts -->');
+    expect(readme).toContain('<!-- code: examples/hello/server.ts -->');
     expect(readme).toContain('<!-- output: examples/hello/main.ts -->');
     expect(scripts['start']).toContain(' examples/showcase/start.ts');
     expect(readme).toContain('(examples/showcase/)');
@@ -371,7 +371,7 @@ describe('the README', () => {
   it('names the packages to install before the commands that open the page', () => {
     const [page = ''] = /^\[The page\][^]*?(?=^## )/m.exec(readme) ?? [];
     expect(page).toMatch(/npm install --save-dev @toolfold\/cli\nnpx toolfold ui /);
-    expect(page).toMatch(/`npm install --save-dev tsx` and `npx toolfold dev main\.ts`/);
+    expect(page).toMatch(/`npm install --save-dev tsx` and `npx toolfold dev server\.ts`/);
   });
 
   it('has only figures that are on the pages it links to', () => {

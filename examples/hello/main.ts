@@ -1,22 +1,22 @@
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
-import * as z from 'zod';
+/** Serves `server.ts`, and calls it as two clients. Exits with an error if an assertion fails. */
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { serveHttp } from 'toolfold/node';
+import server from './server.js';
 
-const users = new GroupedToolBuilder('users')
-  .description('People of a workspace')
-  .commonSchema(z.object({ workspace: z.string() }))
-  .action({ name: 'list', readOnly: true, handler: ({ input }) => [`Ada of ${input.workspace}`] })
-  .action({
-    name: 'ban',
-    destructive: true,
-    inputSchema: z.object({ id: z.string() }),
-    handler: ({ input }) => `banned ${input.id}`,
+const running = await serveHttp(server.registry, { ...server.http, port: 0 });
+for (const mode of ['auto', 'legacy'] as const) {
+  const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+  console.log(client.getNegotiatedProtocolVersion());
+  const { tools } = await client.listTools();
+  console.log(tools[0]?.description);
+  const { content } = await client.callTool({
+    name: 'users',
+    arguments: { action: 'ban', workspace: 'w1', user: 'u7' },
   });
-export const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users);
-
-for (const form of ['grouped', 'flat'] as const)
-  for (const { name, description } of registry.view({ form }).listTools())
-    console.log(`${form}: ${name}: ${description}`);
-for (const call of [{ action: 'list' }, { action: 'ban', user: 'u7' }]) {
-  const answer = await registry.executeTool({ name: 'users', arguments: { workspace: 'w1', ...call } });
-  console.log(answer.content[0]);
+  assert.match(JSON.stringify(content), /user: is not a known field/);
+  console.log(content);
+  await client.close();
 }
+await running.close();
