@@ -28,7 +28,12 @@ const segment = (/** @type {string} */ text) =>
 
 /** All texts of a tool that the search may use. */
 const textOf = (/** @type {Tool} */ { name, description = '', arguments: given = [], keywords = [] }) =>
-  [name, description, ...given.flatMap((each) => [each.name, each.description ?? '']), ...keywords].join(' ');
+  [
+    name,
+    description,
+    ...given.flatMap((each) => [each.name, each.description ?? '', ...(each.values ?? [])]),
+    ...keywords,
+  ].join(' ');
 
 /**
  * BM25 over all texts of a tool, with the usual constants.

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { declaredFields } from '@toolfold/schema/internal';
+import { describeArguments } from '@toolfold/search/internal';
 
 /** @typedef {import('../packages/search/src/index/tool-search.js').ToolSearchDocument} Tool */
 /** @typedef {{ query: string, answers: readonly string[] }} Question one of the answers is enough */
@@ -10,7 +12,7 @@ const read = (/** @type {string} */ file) =>
 
 /** @type {{ tools: { name: string, description: string }[], queries: { query: string, tool: string }[] }} */
 const dev = read('tool-search-dev.json');
-/** @type {{ tools: { name: string, description: string, inputSchema: { properties?: Record<string, { description?: string }> } }[] }} */
+/** @type {{ tools: { name: string, description: string, inputSchema: object }[] }} */
 const gitHubCatalog = read('github-tools.json');
 /** @type {{ queries: { query: string, tools: string[] }[] }} */
 const gitHubQuestions = read('github-questions.json');
@@ -35,10 +37,7 @@ export const gitHub = {
         address: name,
         name,
         description,
-        arguments: Object.entries(inputSchema.properties ?? {}).map(([argument, schema]) => ({
-          name: argument,
-          description: schema.description,
-        })),
+        arguments: describeArguments(declaredFields(inputSchema)),
       }),
   ),
   questions: gitHubQuestions.queries.map(

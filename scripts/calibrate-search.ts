@@ -3,6 +3,8 @@
  * generalise. Run it after changes of the ranking: `npx tsx scripts/calibrate-search.ts`.
  */
 import { readFileSync } from 'node:fs';
+import { declaredFields } from '@toolfold/schema/internal';
+import { describeArguments } from '@toolfold/search/internal';
 import { createToolSearch, type SearchExplanation, type ToolSearchDocument } from '@toolfold/search';
 
 type Signals = SearchExplanation['signals'];
@@ -56,17 +58,14 @@ function readServer(file: string, keywords: Keywords): ToolSearchDocument[] {
   interface Listed {
     readonly name: string;
     readonly description?: string;
-    readonly inputSchema: { readonly properties?: Record<string, { readonly description?: string }> };
+    readonly inputSchema: object;
   }
   return read<{ readonly tools: readonly Listed[] }>(`servers/${file}`).tools.map(
     ({ name, description, inputSchema }) => ({
       address: name,
       name,
       description,
-      arguments: Object.entries(inputSchema.properties ?? {}).map(([argument, schema]) => ({
-        name: argument,
-        description: schema.description,
-      })),
+      arguments: describeArguments(declaredFields(inputSchema)),
       keywords: keywords.tools[name]?.keywords ?? [],
     }),
   );

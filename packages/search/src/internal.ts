@@ -5,6 +5,7 @@ export { answerDescribe } from './form/describe-answers.js';
 /** The code form calls the actions that the search finds, and the analysis reads the texts that the search indexes. */
 export {
   callToolOf,
+  describeArguments,
   joinTexts,
   readEntries,
   riskOf,

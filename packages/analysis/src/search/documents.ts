@@ -1,5 +1,6 @@
 import { declaredFields } from '@toolfold/schema/internal';
 import {
+  describeArguments,
   joinSearchWords,
   joinTexts,
   readSidecar,
@@ -97,7 +98,7 @@ function toListedDocument({ tool, hints }: ListedTool): ToolSearchDocument {
   };
 }
 
-/** Reads the names and descriptions of arguments. A server may send anything as a schema. */
+/** Reads the texts of arguments. A server may send anything as a schema. */
 export function readArguments(schema: unknown): NonNullable<ToolSearchDocument['arguments']> {
-  return declaredFields(schema).map(({ name, description }) => ({ name, description }));
+  return describeArguments(declaredFields(schema));
 }

@@ -1,24 +1,20 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { declaredFields } from '@toolfold/schema/internal';
+import { describeArguments } from '../form/entries.js';
 import { createToolSearch, fuseRanker, type ToolSearchDocument } from '../index/tool-search.js';
 
 const read = (file: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../../test/data/${file}`, import.meta.url), 'utf8'));
-interface Tool {
-  name: string;
-  description: string;
-  inputSchema: { properties?: Record<string, { description?: string }> };
-}
-const { tools } = read('github-tools.json') as { tools: Tool[] };
+const { tools } = read('github-tools.json') as {
+  tools: { name: string; description: string; inputSchema: object }[];
+};
 const gitHub = tools.map(({ name, description, inputSchema }) => ({
   address: name,
   name,
   description,
-  arguments: Object.entries(inputSchema.properties ?? {}).map(([argument, schema]) => ({
-    name: argument,
-    description: schema.description,
-  })),
+  arguments: describeArguments(declaredFields(inputSchema)),
 }));
 const search = createToolSearch(gitHub);
 
@@ -164,5 +160,43 @@ describe('the confidence', () => {
     const { queries: answerable } = read('github-questions.json') as Questions;
     expect(refuse(unanswerable.filter(({ distance }) => distance === 'far'))).toBeGreaterThan(0.3);
     expect(refuse(answerable)).toBeLessThan(0.04);
+  });
+});
+
+describe('a destructive tool', () => {
+  const desk: ToolSearchDocument[] = [
+    { address: 'merge', name: 'merge', description: 'Merges two tickets.', risk: 'destructive' },
+    { address: 'agents', name: 'agents', description: 'Lists agents of the desk.', risk: 'read' },
+    { address: 'tags', name: 'tags', description: 'Lists tags.', risk: 'read' },
+  ];
+  const judge = (query: string, tools = desk): unknown => {
+    const [first] = createToolSearch(tools).search(query);
+    return [first?.address, first?.confidence];
+  };
+  const status: ToolSearchDocument = {
+    address: 'set_status',
+    name: 'set_status',
+    description: 'Sets the status of a ticket.',
+    arguments: [{ name: 'status', values: ['open', 'closed'] }],
+    risk: 'write',
+  };
+
+  it('is strong only if it has all words of the query and does what the query asks for', () => {
+    expect(judge('merge tickets')).toEqual(['merge', 'strong']);
+    expect(judge('close the two tickets')).toEqual(['merge', 'likely']);
+    const closing = desk.map((tool) =>
+      tool.address === 'merge' ? { ...tool, description: 'Merges two tickets and closes one.' } : tool,
+    );
+    expect(judge('close tickets', closing)).toEqual(['merge', 'likely']);
+    expect(
+      judge(
+        'close tickets',
+        closing.map((tool) => ({ ...tool, risk: 'write' })),
+      ),
+    ).toEqual(['merge', 'strong']);
+  });
+
+  it('comes after a tool that accepts a value of the query', () => {
+    expect(judge('close a ticket', [...desk, status])).toEqual(['set_status', expect.any(String)]);
   });
 });

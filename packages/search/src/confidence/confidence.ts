@@ -1,5 +1,6 @@
 import type { RankOptions, Ranking } from '../index/score.js';
 import type { SearchIndex } from '../index/search-index.js';
+import { doesOneOf, isDestructive } from '../index/verbs.js';
 import { judgeWords, measureSignals, type Judged, type Signals } from './signals.js';
 
 /** Estimates whether a found tool does what the query asks for. */
@@ -10,19 +11,19 @@ export type Confidence = 'strong' | 'likely' | 'weak';
  * them.
  */
 const coefficients: Readonly<Record<keyof Signals, number>> & { readonly constant: number } = {
-  known: 2.08,
-  matched: 1.68,
-  covered: 0.88,
-  common: 0.32,
-  strength: 5.84,
-  keywords: -1.08,
+  known: 2,
+  matched: 1.6,
+  covered: 0.7,
+  common: 0.4,
+  strength: 6.1,
+  keywords: -1.1,
   chance: -1,
-  constant: -3.73,
+  constant: -3.7,
 };
 
 /** Thresholds of the estimated relevance. Below `REFUSED`, the search returns no results. */
 const REFUSED = 0.11;
-const WEAK = 0.4;
+const WEAK = 0.37;
 const STRONG = 0.85;
 /** A strong result leads the next tool by at least this share of its sum. */
 const LEAD = 0.15;
@@ -58,12 +59,15 @@ export function judgeRanking(
   index: SearchIndex,
   isWanted?: RankOptions['isWanted'],
 ): Judgement {
-  const { question, ranked, sums, full } = ranking;
+  const { question, asked, ranked, sums, full } = ranking;
   const words = judgeWords(query, question.tokens, index, isWanted);
   const signals = measureSignals(words, ranking, index);
   const [first, second] = ranked.map(({ document }) => sums[document] ?? 0);
   const highest = first ?? 0;
   const relevance = Math.max(estimateRelevance(signals), signals.strength >= EXACT ? signals.strength : 0);
+  /** A destructive tool is strong only if it has all words of the query and does the operation that the query asks for. */
+  const isPartial = (document: number): boolean =>
+    isDestructive(index.verbs, document) && (signals.covered < 1 || !doesOneOf(index.verbs, document, asked));
   const hasLead = highest - (second ?? 0) >= LEAD * highest;
   return {
     signals,
@@ -73,7 +77,7 @@ export function judgeRanking(
       const sum = sums[document] ?? 0;
       const score = highest === 0 ? 0 : Math.min(1, (relevance * sum) / highest);
       const isExact = sum >= EXACT * full;
-      const isStrong = isExact || (sum === highest && hasLead && score >= STRONG);
+      const isStrong = isExact || (sum === highest && hasLead && score >= STRONG && !isPartial(document));
       return { score, confidence: isStrong ? 'strong' : score >= WEAK ? 'likely' : 'weak' };
     },
   };

@@ -13,10 +13,14 @@ import { writeSignature } from './signature.js';
 import { CUT } from './signature-type.js';
 import { countTools } from './toolset-counts.js';
 
+const DEFAULT_LIMIT = 10;
+/** An answer has at most this many tools, for however many queries. */
+const MAX_LIMIT = 50;
 /** An answer lists at most this many toolsets; `list_toolsets` returns all. */
 const MAX_TOOLSETS = 20;
-/** Only the first results of a query have a signature, because later ones are rarely called and a signature doubles the tokens of a row. */
+/** Later results of a query are rarely called and a signature doubles the tokens of a row, so only a short one is shown. */
 const SIGNED_PLACES = 3;
+const SHORT_SIGNATURE = 40;
 const MAX_UNMATCHED = 10;
 
 export type Find = (query: string, options: FusedQuery) => Promise<ToolSearchAnswer>;
@@ -26,7 +30,8 @@ export interface SearchInput {
   readonly queries?: readonly string[] | undefined;
   readonly toolset?: string | undefined;
   readonly kind?: SearchEntry['kind'] | undefined;
-  readonly limit: number;
+  /** Most tools per query. Default: 10 in all. */
+  readonly limit?: number | undefined;
   readonly offset: number;
 }
 
@@ -42,7 +47,7 @@ interface SearchContent {
 export interface AnswerStyle {
   /**
    * Writes a tool. All rows of an answer must have the same fields, because a table takes the fewest tokens. `isSigned` is false for
-   * results that are rarely called, and `undefined` in a list without a query.
+   * results that are rarely called, and `undefined` in a list without a toolset.
    */
   readonly toRow: (entry: SearchEntry, isSigned: boolean | undefined) => object;
   readonly maxToolsets: number;
@@ -58,7 +63,9 @@ export async function answerSearch(
   style: AnswerStyle = styleOf(entries),
 ): Promise<CallToolResult> {
   const queries = readQueries(input);
-  const { toolset = '', kind, limit, offset } = input;
+  const { toolset = '', kind, offset } = input;
+  const limit = input.limit ?? DEFAULT_LIMIT;
+  const total = input.limit === undefined ? limit : Math.min(limit * queries.length, MAX_LIMIT);
   if (toolset !== '') assertToolset(toolset, entries);
   const isNarrowed = kind !== undefined || toolset !== '';
   const isWanted = (entry: SearchEntry): boolean =>
@@ -74,7 +81,7 @@ export async function answerSearch(
     (query) => find(query, { limit: depth, signal, ...(isNarrowed ? { only } : {}) }),
     signal,
   );
-  const merged = mergeAnswers(answers, depth);
+  const merged = mergeAnswers(answers, offset + total);
   return toResult(describeHits({ queries, answers, merged, entries, input, isNarrowed, style }));
 }
 
@@ -228,13 +235,13 @@ function sortedOf(entries: SearchEntries): readonly SearchEntry[] {
 
 function listTools(
   entries: SearchEntries,
-  { toolset = '', limit, offset }: SearchInput,
+  { toolset = '', limit = DEFAULT_LIMIT, offset }: SearchInput,
   isWanted: (entry: SearchEntry) => boolean,
   style: AnswerStyle,
 ): SearchContent {
   const all = sortedOf(entries).filter(isWanted);
   const end = offset + limit;
-  const tools = all.slice(offset, end).map((entry) => style.toRow(entry, undefined));
+  const tools = all.slice(offset, end).map((entry) => style.toRow(entry, toolset === '' ? undefined : true));
   const more = Math.max(0, all.length - end);
   const isOverview = toolset === '' && entries.toolsets.size > 0;
   const next = [
@@ -254,7 +261,7 @@ function styleOf({ toolsets }: SearchEntries): AnswerStyle {
   return {
     toRow: (entry, isSigned) => ({
       address: entry.compiled.address,
-      ...(isSigned === undefined ? {} : { signature: isSigned ? signatureOf(entry) : CUT }),
+      ...(isSigned === undefined ? {} : { signature: signatureOf(entry, isSigned) }),
       summary: summarize(entry),
       kind: entry.kind,
       ...(toolsets.size > 0 ? { toolset: entry.toolsets[0] ?? '' } : {}),
@@ -267,13 +274,13 @@ function styleOf({ toolsets }: SearchEntries): AnswerStyle {
 const signatures = new WeakMap<SearchEntry['compiled'], string>();
 
 /** Returns the cached signature of an action. Only tools in an answer get here, so the schemas of the others are never converted. */
-function signatureOf({ compiled }: SearchEntry): string {
+function signatureOf({ compiled }: SearchEntry, isSigned: boolean): string {
   let signature = signatures.get(compiled);
   if (signature === undefined) {
     signature = writeSignature(flatToolOf(compiled).tool.inputSchema as JsonSchemaObject);
     signatures.set(compiled, signature);
   }
-  return signature;
+  return isSigned || signature.length <= SHORT_SIGNATURE ? signature : CUT;
 }
 
 function toResult(content: SearchContent): CallToolResult {

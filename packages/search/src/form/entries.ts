@@ -1,3 +1,4 @@
+import { choicesOf, isJsonObject, mapIn, namesIn } from '@toolfold/schema/internal';
 import { AliasedMap, formerAddressesIn } from 'toolfold/internal';
 import type { CompiledAction, CompiledTool } from 'toolfold/internal';
 import type { Hints, SearchWords, View } from 'toolfold';
@@ -147,16 +148,36 @@ export function riskOf({ readOnly, destructive }: Hints): NonNullable<ToolSearch
   return destructive === false ? 'write' : 'destructive';
 }
 
-function describeFields(schema: Pick<ReadSchema, 'fields'>): NonNullable<ToolSearchDocument['arguments']> {
-  return Array.from(schema.fields ?? [], ([name, field]) => ({
-    name,
-    description: descriptionOf(field.schema),
-  }));
+function describeFields({ fields }: Pick<ReadSchema, 'fields'>): SearchedArguments {
+  return describeArguments(Array.from(fields ?? [], ([name, { schema }]) => ({ name, schema })));
 }
 
-function descriptionOf(schema: unknown): string | undefined {
-  const { description } = Object(schema) as { description?: unknown };
-  return typeof description === 'string' ? description : undefined;
+type SearchedArguments = NonNullable<ToolSearchDocument['arguments']>;
+
+/** Returns the texts of arguments. Their schemas may be anything, because another server may have written them. */
+export function describeArguments(
+  fields: readonly { readonly name: string; readonly schema: unknown }[],
+): SearchedArguments {
+  return fields.map(({ name, schema }) => {
+    const { description } = mapIn(schema);
+    const values = valuesIn(schema, VALUES_DEPTH).slice(0, MAX_VALUES);
+    return {
+      name,
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(values.length > 0 ? { values } : {}),
+    };
+  });
+}
+
+/** Longer lists are data, such as currencies, and do not say what a tool does. */
+const MAX_VALUES = 32;
+/** Looks into items of lists, and into alternatives of types such as `'open' | null`. */
+const VALUES_DEPTH = 2;
+
+function valuesIn(schema: unknown, depth: number): string[] {
+  if (!isJsonObject(schema)) return [];
+  const inside = depth > 0 ? [schema['items'], schema['anyOf'], schema['oneOf']].flat() : [];
+  return [...namesIn(choicesOf(schema)), ...inside.flatMap((each) => valuesIn(each, depth - 1))];
 }
 
 export function joinTexts(texts: readonly (string | undefined)[]): string {

@@ -16,7 +16,6 @@ import type { ForwardingTool } from 'toolfold/web';
 import { repairJson } from 'toolfold/internal';
 import type { Effort } from '@toolfold/schema/internal';
 
-const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
 const MAX_DESCRIBED = 20;
 const MAX_QUERY = 2_000;
@@ -73,8 +72,7 @@ export function searchTools(
           type: 'integer',
           minimum: 1,
           maximum: MAX_LIMIT,
-          default: DEFAULT_LIMIT,
-          description: 'Most tools',
+          description: 'Most tools per query. Default: 10 in all',
         },
         offset: { type: 'integer', minimum: 0, description: 'Tools to skip' },
       },
@@ -82,8 +80,7 @@ export function searchTools(
     },
     handler: async ({ input, context }: SearchCall) => {
       const { answerSearch } = await import('./open-search.js');
-      const { limit = DEFAULT_LIMIT, offset = 0 } = input;
-      return answerSearch({ ...input, limit, offset }, entries, find, context.signal, style);
+      return answerSearch({ ...input, offset: input.offset ?? 0 }, entries, find, context.signal, style);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CallToolResult } from 'toolfold';
 import { ToolRegistry } from 'toolfold';
+import * as z from 'zod';
 import type { CompileOptions, View } from '../../../toolfold/src/views/view.js';
 import { createSearchView } from '../../../toolfold/test/form-views.js';
 import type { CreateRanker } from './search-settings.js';
@@ -147,5 +148,23 @@ describe('the first search of a large view', () => {
     abort.abort();
     expect(await cancelled).toMatchObject({ isError: true });
     expect(await other).toEqual(['send_invoice_8']);
+  });
+});
+
+describe('the values that arguments accept', () => {
+  it('are found, also inside of lists and alternatives', async () => {
+    const registry = new ToolRegistry({ name: 'desk', rateLimiter: false })
+      .register({
+        ...tool('set_status', 'Changes a ticket', false),
+        inputSchema: z.object({
+          status: z.enum(['open', 'closed']),
+          labels: z.array(z.enum(['billing', 'shipping'])).optional(),
+          mood: z.literal('grumpy').nullish(),
+        }),
+      })
+      .register(tool('merge', 'Merges a ticket into another', false), tool('list', 'Lists tickets'));
+    const search = createSearchView(registry, registry.view());
+    for (const query of ['close a ticket', 'billing ticket', 'a grumpy customer'])
+      expect((await findIn(registry, search, { query }))[0], query).toBe('set_status');
   });
 });

@@ -1,8 +1,9 @@
 import { followPointer, isJsonObject, typesOf } from '@toolfold/schema/internal';
 import type { JsonSchemaObject } from '@toolfold/schema';
 
-const MAX_OBJECT = 100;
-const MAX_CHOICES = 120;
+/** Limits the parts of a signature that does not fit as a whole. */
+export const partLimits: PartLimits = { object: 100, choices: 120, level: 1 };
+const MAX_LITERAL = 120;
 const MAX_PATTERN = 32;
 const MAX_EXAMPLE = 24;
 const MAX_REFERENCE = 1_000;
@@ -12,7 +13,17 @@ const MAX_DEPTH = 8;
 /** Marks a part that is not shown completely. `describe_tools` returns the whole. */
 export const CUT = '…';
 
+export interface PartLimits {
+  /** Most characters of an object in a signature. */
+  readonly object: number;
+  /** Most characters of a union. */
+  readonly choices: number;
+  /** Objects inside more objects than this are cut. */
+  readonly level: number;
+}
+
 export interface Writing {
+  readonly limits: PartLimits;
   readonly root: JsonSchemaObject;
   schemasLeft: number;
   /** Writes types of TypeScript, which have no formats and no limits. */
@@ -115,17 +126,17 @@ export function writeType(given: unknown, writing: Writing, place: Place): Writt
   const { enum: choices, const: constant } = schema;
   if (constant !== undefined || Array.isArray(choices)) {
     if (hiddenRules.some((rule) => schema[rule] !== undefined)) return hidden;
-    return writeChoices(constant === undefined ? (choices as readonly unknown[]) : [constant]);
+    return writeChoices(constant === undefined ? (choices as readonly unknown[]) : [constant], writing);
   }
   const alternatives = schema['anyOf'] ?? schema['oneOf'];
   const types = typesOf(schema) ?? guessTypes(schema);
   if (Array.isArray(alternatives) && !saysMore(schema, types, alternatives))
-    return joinTypes(alternatives, (each) => writeType(each, writing, deeper(place)));
+    return joinTypes(alternatives, writing, (each) => writeType(each, writing, deeper(place)));
   const parts = schema['allOf'];
   if (Array.isArray(parts) && parts.length === 1 && !hasOtherRules(schema, 'allOf'))
     return writeType(parts[0], writing, deeper(place));
   if (types.length === 0) return hasOtherRules(schema) ? hidden : anything;
-  return joinTypes(types, (type) => writeSingle(type, schema, writing, place));
+  return joinTypes(types, writing, (type) => writeSingle(type, schema, writing, place));
 }
 
 function deeper({ level, depth }: Place): Place {
@@ -169,7 +180,7 @@ function guessTypes(schema: JsonSchemaObject): readonly string[] {
   return items === undefined && prefixItems === undefined ? [] : ['array'];
 }
 
-function joinTypes<T>(all: readonly T[], write: (one: T) => WrittenType): WrittenType {
+function joinTypes<T>(all: readonly T[], { limits }: Writing, write: (one: T) => WrittenType): WrittenType {
   const [first] = all;
   if (all.length === 0) return hidden;
   if (all.length === 1 && first !== undefined) return write(first);
@@ -179,14 +190,14 @@ function joinTypes<T>(all: readonly T[], write: (one: T) => WrittenType): Writte
     const { text } = write(each);
     if (!texts.has(text)) length += text.length + 1;
     texts.add(text);
-    if (length > MAX_CHOICES) return hidden;
+    if (length > limits.choices) return hidden;
   }
   return { text: [...texts].join('|'), isCompound: texts.size > 1 };
 }
 
-function writeChoices(choices: readonly unknown[]): WrittenType {
+function writeChoices(choices: readonly unknown[], { limits }: Writing): WrittenType {
   const shown: string[] = [];
-  let left = MAX_CHOICES;
+  let left = limits.choices;
   for (const choice of choices) {
     const text = typeof choice === 'object' && choice !== null ? CUT : writeLiteral(choice);
     left -= text.length + 1;
@@ -210,7 +221,7 @@ const QUOTABLE = /^[^'"\\\p{C}]*$/u;
 
 /** Writes a value as JSON, but text in single quotes, which TOON need not escape. */
 export function writeLiteral(value: unknown): string {
-  if (typeof value === 'string' && value.length <= MAX_CHOICES && QUOTABLE.test(value)) return `'${value}'`;
+  if (typeof value === 'string' && value.length <= MAX_LITERAL && QUOTABLE.test(value)) return `'${value}'`;
   return JSON.stringify(value) ?? 'any';
 }
 
@@ -325,8 +336,9 @@ function writeObject(schema: JsonSchemaObject, writing: Writing, { level }: Plac
     !hasHiddenRules(schema);
   if (isFree) return { text: others === false ? '{}' : 'object' };
   const cut = writing.isTypeScript ? `{${CUT}}` : `object${CUT}`;
-  if (level > 1) return { text: cut };
-  const fields = writing.writeFields(schema, MAX_OBJECT - 2, writing, level);
-  const isShort = fields.length <= MAX_OBJECT - 2 && !/^\d+ more required/.test(fields);
+  const { limits } = writing;
+  if (level > limits.level) return { text: cut };
+  const fields = writing.writeFields(schema, limits.object - 2, writing, level);
+  const isShort = fields.length <= limits.object - 2 && !/^\d+ more required/.test(fields);
   return { text: isShort && fields !== CUT ? `{${fields}}` : cut };
 }

@@ -1,7 +1,15 @@
 import { isJsonObject, mapIn } from '@toolfold/schema/internal';
 import type { JsonSchemaObject } from '@toolfold/schema';
-import { CUT, hasHiddenRules, resolve, writeLiteral, writeName, writeType } from './signature-type.js';
-import type { Place, Writing } from './signature-type.js';
+import {
+  CUT,
+  hasHiddenRules,
+  partLimits,
+  resolve,
+  writeLiteral,
+  writeName,
+  writeType,
+} from './signature-type.js';
+import type { PartLimits, Place, Writing } from './signature-type.js';
 
 const MAX_SIGNATURE = 200;
 /** Limits the schemas that one signature reads, because a schema may come from another server. */
@@ -25,14 +33,20 @@ export function writeArguments(
   maxLength = MAX_SIGNATURE,
   isTypeScript = false,
 ): { readonly text: string; readonly isUnion: boolean } {
-  const writing: Writing = { root: schema, schemasLeft: MAX_SCHEMAS, writeFields, isTypeScript };
-  const root = resolve(schema, writing);
-  if (!root) return { text: CUT, isUnion: false };
-  const isUnion = root['properties'] === undefined && [root['anyOf'], root['oneOf']].some(Array.isArray);
-  const text = isUnion
-    ? writeType(root, writing, { level: 1, depth: 0 }).text
-    : writeFields(root, maxLength, writing, 0);
-  return text.length <= maxLength ? { text, isUnion } : { text: CUT, isUnion: false };
+  // The limits of parts leave space for other parts, so they apply only to a signature that does not fit without them.
+  const whole = write({ object: maxLength, choices: maxLength, level: Infinity });
+  return whole.text.includes(CUT) ? write(partLimits) : whole;
+
+  function write(limits: PartLimits): { readonly text: string; readonly isUnion: boolean } {
+    const writing: Writing = { root: schema, schemasLeft: MAX_SCHEMAS, writeFields, isTypeScript, limits };
+    const root = resolve(schema, writing);
+    if (!root) return { text: CUT, isUnion: false };
+    const isUnion = root['properties'] === undefined && [root['anyOf'], root['oneOf']].some(Array.isArray);
+    const text = isUnion
+      ? writeType(root, writing, { level: 1, depth: 0 }).text
+      : writeFields(root, maxLength, writing, 0);
+    return text.length <= maxLength ? { text, isUnion } : { text: CUT, isUnion: false };
+  }
 }
 
 /** Writes the type of a result in TypeScript. A `…` marks every part that is not shown completely. */
@@ -41,6 +55,7 @@ export function writeResultType(schema: JsonSchemaObject): string {
     root: schema,
     schemasLeft: MAX_SCHEMAS,
     writeFields,
+    limits: partLimits,
     isTypeScript: true,
     isResult: true,
   };
@@ -48,7 +63,13 @@ export function writeResultType(schema: JsonSchemaObject): string {
 }
 
 export function writeFieldType(field: unknown, root: JsonSchemaObject): string {
-  const writing: Writing = { root, schemasLeft: MAX_SCHEMAS, writeFields, isTypeScript: true };
+  const writing: Writing = {
+    root,
+    schemasLeft: MAX_SCHEMAS,
+    writeFields,
+    limits: partLimits,
+    isTypeScript: true,
+  };
   return writeType(field, writing, { level: 0, depth: 0 }).text;
 }
 

@@ -185,10 +185,12 @@ function explainWords({ question }: Ranking, index: SearchIndex, record: Ranking
   const { total } = record;
   return question.tokens.map(({ written, words }) => {
     const telling = words.reduce((sum, word) => sum + (record.tellings.get(word) ?? 0), 0);
-    const holders = words.map(({ stem }) => countHolders(index, index.terms.get(stem)));
+    const holders = words
+      .flatMap(({ stem }) => stem.split('/'))
+      .map((stem) => countHolders(index, index.terms.get(stem)));
     return {
       written,
-      stems: words.map(({ stem }) => stem),
+      stems: words.flatMap(({ stem }) => stem.split('/')),
       isStopWord: words.length === 0,
       isUnknown:
         words.length > 0 && words.every(({ terms, synonyms }) => terms.length + synonyms.length === 0),
@@ -222,7 +224,11 @@ function explainMatches(
       stem: word.stem,
       term,
       fields: fields.filter(({ terms }) => terms.has(term)).map(({ field }) => field),
-      how: word.synonyms.includes(found) ? 'alike' : word.stem === term ? 'same' : 'spelling',
+      how: word.synonyms.includes(found)
+        ? 'alike'
+        : word.stem.split('/').includes(term)
+          ? 'same'
+          : 'spelling',
       amount,
     };
   });
@@ -267,7 +273,7 @@ function readFields({
     {
       field: 'arguments',
       terms: readTerms(
-        given.map(({ name: argument }) => argument),
+        given.flatMap(({ name: argument, values = [] }) => [argument, ...values]),
         argumentTexts,
       ),
     },

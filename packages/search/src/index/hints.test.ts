@@ -37,7 +37,30 @@ describe('keywords', () => {
   });
 });
 
+describe('words that keywords and texts share', () => {
+  it('count more than words of one of them', () => {
+    const score = (hints: Partial<ToolSearchDocument>, query: string): number =>
+      createToolSearch(give('list', hints))
+        .explain(query, { addresses: ['list'] })
+        .tools.find(({ address }) => address === 'list')?.sum ?? 0;
+    expect(score({ keywords: ['newest'] }, 'newest')).toBeGreaterThan(
+      score({ keywords: ['other'] }, 'newest') + 0.1,
+    );
+  });
+
+  it('match the synonyms of keywords', () => {
+    expect(find(give('send', { keywords: ['bug'] }), 'defect')[0]).toBe('send');
+  });
+});
+
 describe('examples', () => {
+  it('count more for a word that several of them repeat', () => {
+    const score = (examples: string[]): number =>
+      createToolSearch(give('send', { examples })).explain('vacuum').tools[0]?.sum ?? 0;
+    const once = score(['vacuum the flat', 'clean it', 'make it shine']);
+    expect(score(['vacuum the flat', 'vacuum it', 'vacuum here'])).toBeGreaterThan(once);
+  });
+
   it('find their tool first if the query is one of them', () => {
     const example = 'Are there any emails of my boss in a folder that I should send?';
     const documents = give('rule', { examples: ['something else', example] });

@@ -11,8 +11,6 @@ export interface Postings {
 
 /** Terms of keywords and examples are apart from the other texts of a tool, so that they do not count towards its length. */
 export interface Hints extends Postings {
-  /** The weight of a term that is a keyword of a document but in none of its examples. */
-  readonly usual: number;
   /** How complete the keywords of each document are: 0 without keywords, 1 for about as many as other documents have. */
   readonly degrees: Float32Array;
   readonly share: number;
@@ -20,42 +18,54 @@ export interface Hints extends Postings {
   readonly isUneven: boolean;
 }
 
+/** Lists the documents of each term. `heldOf` returns how much a document lowers the strength of its terms: k1 of BM25. */
+export function* listPostings(
+  { terms, amounts, starts: bounds, sums }: TermCounts,
+  termCount: number,
+  heldOf: (document: number) => number,
+): Steps<Postings> {
+  const starts = new Uint32Array(termCount + 1);
+  for (const term of terms) starts[term + 1] = (starts[term + 1] ?? 0) + 1;
+  for (let term = 0; term < termCount; term++)
+    starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
+  yield;
+  const next = starts.slice();
+  const documents = new Uint32Array(terms.length);
+  const strengths = new Float32Array(terms.length);
+  yield* inSteps(sums, (_, document) => {
+    const held = heldOf(document);
+    for (let entry = bounds[document] ?? 0; entry < (bounds[document + 1] ?? 0); entry++) {
+      const term = terms[entry] ?? 0;
+      const amount = amounts[entry] ?? 0;
+      const at = next[term] ?? 0;
+      next[term] = at + 1;
+      documents[at] = document;
+      strengths[at] = amount / (amount + held);
+    }
+  });
+  return { starts, documents, strengths };
+}
+
 /** A document with this share of the average number of keywords counts as complete. */
 const ENOUGH = 0.5;
 
 /** Weighs keywords and examples so that a further keyword of a tool does not weaken its other keywords. */
-export function* weighHints(
-  counts: TermCounts,
-  starts: Uint32Array,
-  { saturation, keyword }: { readonly saturation: number; readonly keyword: number },
-): Steps<Hints> {
-  const next = starts.slice();
-  const documents = new Uint32Array(counts.terms.length);
-  const strengths = new Float32Array(counts.terms.length);
-  const degrees = new Float32Array(counts.sums.length);
-  const holders = counts.sums.reduce((sum, each) => sum + (each > 0 ? 1 : 0), 0);
-  const enough = (ENOUGH * counts.terms.length) / Math.max(1, holders);
-  let isUneven = false;
-  yield* inSteps(counts.sums, (_, document) => {
-    const from = counts.starts[document] ?? 0;
-    const end = counts.starts[document + 1] ?? 0;
-    for (let entry = from; entry < end; entry++) {
-      const term = counts.terms[entry] ?? 0;
-      const amount = counts.amounts[entry] ?? 0;
-      const at = next[term] ?? 0;
-      next[term] = at + 1;
-      documents[at] = document;
-      strengths[at] = amount / (amount + saturation);
-    }
-    degrees[document] = end > from ? Math.min(1, (end - from) / enough) : 0;
-    if (holders > 0 && (degrees[document] ?? 0) < 1) isUneven = true;
-  });
-  const share = holders / Math.max(1, counts.sums.length);
-  return { starts, documents, strengths, usual: keyword / (keyword + saturation), degrees, share, isUneven };
+export function* weighHints(counts: TermCounts, termCount: number, saturation: number): Steps<Hints> {
+  const { starts, terms, sums } = counts;
+  const sizes = sums.map((_, document) => (starts[document + 1] ?? 0) - (starts[document] ?? 0));
+  const holders = sizes.filter((size) => size > 0).length;
+  const enough = (ENOUGH * terms.length) / Math.max(1, holders);
+  const degrees = Float32Array.from(sizes, (size) => (size > 0 ? Math.min(1, size / enough) : 0));
+  return {
+    ...(yield* listPostings(counts, termCount, () => saturation)),
+    degrees,
+    share: holders / Math.max(1, sums.length),
+    isUneven: holders > 0 && degrees.some((degree) => degree < 1),
+  };
 }
 
-/** Caps what a tool without keywords gains: this share of the score that it would have if each word of the query were its keyword. */
-const MOST_OF_ROOM = 0.9;
+/** Caps what a tool without keywords gains, below what a keyword that equals the query would add to its score. */
+const MOST_GAIN = 0.45;
 /** The gain is above the average, because a tool competes with the tools that gain most. */
 const GAIN = 1.25;
 
@@ -65,20 +75,14 @@ const GAIN = 1.25;
  *
  * @param scores The scores, which include keywords. The function changes them.
  * @param texts The scores without keywords.
- * @param room The score that each document would gain if each word of the query were its keyword.
  */
-export function balanceHints(
-  { degrees }: Hints,
-  scores: Float32Array,
-  texts: Float32Array,
-  room: Float32Array,
-): void {
+export function balanceHints({ degrees }: Hints, scores: Float32Array, texts: Float32Array): void {
   const expect = fitGain(degrees, scores, texts);
   for (let document = 0; document < scores.length; document++) {
     const text = texts[document] ?? 0;
     const missing = 1 - (degrees[document] ?? 0);
     if (missing === 0 || text === 0) continue;
-    const gain = missing * Math.min(GAIN * expect(text), MOST_OF_ROOM * (room[document] ?? 0));
+    const gain = missing * Math.min(GAIN * expect(text), MOST_GAIN * (1 - text));
     scores[document] = Math.max(scores[document] ?? 0, text + gain);
   }
 }

@@ -2,6 +2,7 @@ import { createThesaurus } from '../thesaurus/thesaurus.js';
 import { type SearchIndex, searchParameters, weighStem } from './search-index.js';
 import { compareCharacters, foldCase, isComparedByCharacters, partsOf } from './segment.js';
 import { stemWord } from './stem.js';
+import { isVerb } from './verbs.js';
 import {
   compareEndings,
   compareSpelling,
@@ -182,7 +183,48 @@ export function createQuestionReader(index: SearchIndex): (question: string) => 
       tokens.push({ written, words: asWords });
       if (words.size >= MAX_WORDS) break;
     }
-    return { tokens, words: [...words.values()] };
+    const listed = readAlternatives(question, words);
+    if (listed.length < 2) return { tokens, words: [...words.values()] };
+    const joined = joinWords(listed);
+    const join = (all: readonly AskedWord[]): AskedWord[] => [
+      ...new Set(all.map((word) => (listed.includes(word) ? joined : word))),
+    ];
+    return {
+      tokens: tokens.map(({ written, words: each }) => ({ written, words: join(each) })),
+      words: join([...words.values()]),
+    };
+  };
+}
+
+/** Matches words in a list at the start of a query, such as "create, update or delete". */
+const LISTED = /^\s*[a-z]+(?:(?:\s*[,/]\s*(?:and |or )?|\s+(?:and|or)\s+)[a-z]+)+/i;
+
+/** Returns the operations of such a list. A tool has one of them, so the others must not count for a tool of another kind. */
+function readAlternatives(question: string, words: ReadonlyMap<string, AskedWord>): readonly AskedWord[] {
+  const [list = ''] = LISTED.exec(question.slice(0, LONGEST_LIST)) ?? [];
+  const stems = readTokens(list.toLowerCase())
+    .filter((word) => !stopWords.has(word))
+    .map(stemWord);
+  return stems.every(isVerb) ? stems.flatMap((stem) => words.get(stem) ?? []) : [];
+}
+
+const LONGEST_LIST = 200;
+
+/** Joins words to one that matches what any of them matches. */
+function joinWords(words: readonly AskedWord[]): AskedWord {
+  const terms = new Map<number, number>();
+  for (const word of words)
+    word.terms.forEach((term, at) => terms.set(term, Math.max(terms.get(term) ?? 0, word.squares[at] ?? 0)));
+  const nearness = Math.max(...words.map((word) => word.nearness));
+  const nearest = words.filter((word) => word.nearness === nearness).flatMap((word) => [...word.nearest]);
+  return {
+    stem: words.map(({ stem }) => stem).join('/'),
+    weight: Math.max(...words.map(({ weight }) => weight)),
+    terms: Uint32Array.from(terms.keys()),
+    squares: Float32Array.from(terms.values()),
+    synonyms: Uint32Array.from(words.flatMap(({ synonyms }) => [...synonyms])),
+    nearest: Uint32Array.from(nearest),
+    nearness,
   };
 }
 

@@ -21,6 +21,8 @@ export interface Ranked {
 
 export interface Ranking {
   readonly question: Question;
+  /** The operations that the query asks for: see `readOperations`. */
+  readonly asked: number;
   /** The sum of the parts of each document. The best possible sum is `full`. */
   readonly sums: Float32Array;
   readonly full: number;
@@ -43,16 +45,15 @@ export interface RankingTrace {
 }
 
 /** The parts of the score of a document, in the order in which they are computed. */
-export type ScorePart = 'words' | 'balance' | 'coverage' | 'verb' | 'name';
+export type ScorePart = 'words' | 'balance' | 'verb' | 'name';
 
 /**
- * Ranks documents for a query, best first; equal scores are sorted by risk and by number. The score combines how much of the query a
- * document covers with how much of the document the query covers. A document that the query names comes first.
+ * Ranks documents for a query, best first; equal scores are sorted by risk and by number. The score says how much of the query a
+ * document covers. A document that the query names comes first.
  */
 export function createRanking(index: SearchIndex): Rank {
   const readQuestion = createQuestionReader(index);
   const buffers = createBuffers(index.size);
-  const askedTerms = new Float32Array(index.terms.size);
   const full = Math.fround(searchParameters.full);
 
   return (text, limit, { isWanted, trace } = {}) => {
@@ -61,10 +62,8 @@ export function createRanking(index: SearchIndex): Rank {
     const scores = new Float32Array(index.size);
     addAnswers(words, index, scores, buffers, trace, isWanted);
     trace?.part('words', scores);
-    if (index.hints.isUneven) balanceHints(index.hints, scores, buffers.texts, buffers.room);
+    if (index.hints.isUneven) balanceHints(index.hints, scores, buffers.texts);
     trace?.part('balance', scores);
-    addCoverage(words, index, scores, askedTerms);
-    trace?.part('coverage', scores);
     const asked = readOperations(question.tokens.map(({ written }) => written));
     addVerbs(index.verbs, asked, scores, searchParameters.verbs);
     trace?.part('verb', scores);
@@ -83,7 +82,7 @@ export function createRanking(index: SearchIndex): Rank {
     ranked.sort(
       (one, other) => other.score - one.score || riskOf(one) - riskOf(other) || one.document - other.document,
     );
-    return { question, sums: scores, full, ranked: ranked.slice(0, limit) };
+    return { question, asked, sums: scores, full, ranked: ranked.slice(0, limit) };
   };
 }
 
@@ -113,17 +112,16 @@ function addNames(
 
 /** Arrays with one number for each document, which all queries reuse. */
 interface Buffers {
-  /** How well each document matches a word: with keywords, and by its texts alone. */
+  /** How well each document matches a word by its texts alone, and with its keywords and examples. */
+  readonly inTexts: Float32Array;
   readonly best: Float32Array;
-  readonly bestTexts: Float32Array;
-  /** The scores without keywords, and what keywords could add to them. */
+  /** The scores without keywords. */
   readonly texts: Float32Array;
-  readonly room: Float32Array;
 }
 
 function createBuffers(size: number): Buffers {
   const create = (): Float32Array => new Float32Array(size);
-  return { best: create(), bestTexts: create(), texts: create(), room: create() };
+  return { inTexts: create(), best: create(), texts: create() };
 }
 
 /** Adds how much of the query each document covers. A word counts by its most similar term, and rare words count more. */
@@ -131,20 +129,17 @@ function addAnswers(
   words: readonly AskedWord[],
   index: SearchIndex,
   scores: Float32Array,
-  { best, bestTexts, texts, room }: Buffers,
+  { inTexts, best, texts }: Buffers,
   trace: RankingTrace | undefined,
   isWanted: RankOptions['isWanted'],
 ): void {
   const { hints, size } = index;
   texts.fill(0);
-  room.fill(0);
   let total = 0;
   for (const word of words) {
-    best.fill(0);
-    let answered = matchWord(word, index, best) + matchSynonyms(word, index, best);
-    if (hints.isUneven) bestTexts.set(best);
-    const hinted = matchWord(word, hints, best);
-    answered += hinted;
+    matchWord(word, index, index, inTexts);
+    matchWord(word, hints, index, best);
+    let answered = joinLikeness(best, inTexts);
     // A word that only hidden tools have counts as unknown, because otherwise the confidence in other tools would reveal it.
     if (isWanted && !best.some((likeness, document) => likeness > 0 && isWanted(document))) answered = 0;
     const telling = word.weight * Math.max(0, Math.log((size + 1) / (answered + 0.5)));
@@ -152,101 +147,54 @@ function addAnswers(
     trace?.word(word, telling, best);
     if (answered === 0) continue;
     addScaled(scores, best, telling);
-    if (!hints.isUneven) continue;
-    addScaled(texts, bestTexts, telling);
-    if (hinted > 0) addRoom(room, bestTexts, hints.usual, telling);
+    if (hints.isUneven) addScaled(texts, inTexts, telling);
   }
   if (total === 0) return;
-  for (const sums of [scores, texts, room]) scale(sums, 1 / total);
+  for (const sums of [scores, texts]) scale(sums, 1 / total);
 }
 
-/** Raises the likeness of documents to that of their most similar term, and returns the sum of the differences. */
+/** Sets the likeness of each document to that of its most similar term. */
 function matchWord(
-  { terms, squares }: AskedWord,
+  { terms, squares, synonyms }: AskedWord,
   { starts, documents, strengths }: Postings,
+  index: SearchIndex,
   best: Float32Array,
-): number {
-  let added = 0;
-  for (let at = 0; at < terms.length; at++) {
-    const term = terms[at] ?? 0;
-    const square = squares[at] ?? 0;
-    const end = starts[term + 1] ?? 0;
-    for (let posting = starts[term] ?? 0; posting < end; posting++) {
-      added += raise(best, documents[posting] ?? 0, square * (strengths[posting] ?? 0));
+): void {
+  best.fill(0);
+  const match = (term: number, weightOf: (document: number) => number): void => {
+    for (let posting = starts[term] ?? 0; posting < (starts[term + 1] ?? 0); posting++) {
+      const document = documents[posting] ?? 0;
+      const likeness = weightOf(document) * (strengths[posting] ?? 0);
+      if (likeness > (best[document] ?? 0)) best[document] = likeness;
     }
-  }
-  return added;
+  };
+  terms.forEach((term, at) => match(term, () => squares[at] ?? 0));
+  for (const term of synonyms) match(term, (document) => weighSynonym(index, document));
 }
 
-/** Raises the likeness of a document to a value, and returns the difference. */
-function raise(best: Float32Array, document: number, value: number): number {
-  const before = best[document] ?? 0;
-  if (value <= before) return 0;
-  best[document] = value;
-  return value - before;
+/** Adds a likeness by other texts to each likeness, with a sum of at most 1. Returns the total of all documents. */
+function joinLikeness(best: Float32Array, other: Float32Array): number {
+  let total = 0;
+  for (let document = 0; document < best.length; document++) {
+    const one = best[document] ?? 0;
+    const joined = one + (1 - one) * (other[document] ?? 0);
+    best[document] = joined;
+    total += joined;
+  }
+  return total;
 }
 
 /** Keywords of a tool are mostly its synonyms, so further synonyms add less. */
-const LESS_BY_KEYWORDS = 0.75;
+const LESS_BY_KEYWORDS = 0.5;
 
-/** Returns how much a synonym in the texts of a document counts, compared with the word itself. */
+/** Returns how much a synonym of a document's word counts, compared with the word itself. */
 export function weighSynonym({ hints }: SearchIndex, document: number): number {
   const { synonym } = searchParameters;
   return (1 - LESS_BY_KEYWORDS * (hints.degrees[document] ?? 0)) * synonym * synonym;
 }
 
-/** Matches synonyms like `matchWord`, but only in texts: synonyms of keywords would be too remote. */
-function matchSynonyms({ synonyms }: AskedWord, index: SearchIndex, best: Float32Array): number {
-  const { starts, documents, strengths } = index;
-  let added = 0;
-  for (const term of synonyms) {
-    const end = starts[term + 1] ?? 0;
-    for (let posting = starts[term] ?? 0; posting < end; posting++) {
-      const document = documents[posting] ?? 0;
-      added += raise(best, document, weighSynonym(index, document) * (strengths[posting] ?? 0));
-    }
-  }
-  return added;
-}
-
-function addRoom(room: Float32Array, bestTexts: Float32Array, usual: number, telling: number): void {
-  for (let document = 0; document < room.length; document++) {
-    room[document] = (room[document] ?? 0) + telling * Math.max(0, usual - (bestTexts[document] ?? 0));
-  }
-}
-
 function scale(sums: Float32Array, factor: number): void {
   for (let document = 0; document < sums.length; document++) sums[document] = (sums[document] ?? 0) * factor;
-}
-
-/** Adds how much of each document the query covers, because a tool that does little else is the better match. */
-function addCoverage(
-  words: readonly AskedWord[],
-  index: SearchIndex,
-  scores: Float32Array,
-  asked: Float32Array,
-): void {
-  const { starts, documents, shares } = index;
-  const touched: number[] = [];
-  for (const { terms, squares } of words) {
-    for (let at = 0; at < terms.length; at++) {
-      const term = terms[at] ?? 0;
-      const square = squares[at] ?? 0;
-      const before = asked[term] ?? 0;
-      if (square <= before) continue;
-      if (before === 0) touched.push(term);
-      asked[term] = square;
-    }
-  }
-  for (const term of touched) {
-    const amount = (asked[term] ?? 0) * searchParameters.coverage;
-    asked[term] = 0;
-    const end = starts[term + 1] ?? 0;
-    for (let posting = starts[term] ?? 0; posting < end; posting++) {
-      const document = documents[posting] ?? 0;
-      scores[document] = (scores[document] ?? 0) + amount * (shares[posting] ?? 0);
-    }
-  }
 }
 
 const STEPS = 512;

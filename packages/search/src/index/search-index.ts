@@ -1,5 +1,5 @@
-import { type Hints, type Postings, weighHints } from './hints.js';
-import { inSteps, type Steps } from './slices.js';
+import { type Hints, listPostings, type Postings, weighHints } from './hints.js';
+import { type Steps } from './slices.js';
 import { readToolVerbs, type Risk, type ToolVerbs, type VerbParameters } from './verbs.js';
 import { TermCounts, Vocabulary } from './vocabulary.js';
 
@@ -11,8 +11,12 @@ export interface ToolSearchDocument {
   readonly name: string;
   /** Describes what the tool does. */
   readonly description?: string | undefined;
-  /** Arguments are found by their names and descriptions. */
-  readonly arguments?: readonly { readonly name: string; readonly description?: string | undefined }[];
+  /** Arguments are found by their names, their descriptions and the values that they accept, such as "closed". */
+  readonly arguments?: readonly {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly values?: readonly string[] | undefined;
+  }[];
   /** Words that group tools, which are searched too. */
   readonly tags?: readonly string[];
   /** Name, description and decision criteria of the toolsets that hold the tool. */
@@ -38,8 +42,6 @@ export interface SearchIndex extends Postings {
   readonly stems: ReadonlySet<string>;
   /** Terms that are whole words, because their language has no stemmer here. A stem can have the same spelling. */
   readonly unstemmed: ReadonlyMap<string, number>;
-  /** The share of a term in a document. The shares of one document add up to 1. */
-  readonly shares: Float32Array;
   readonly hints: Hints;
   /** Keyed by `nameKey`. */
   readonly examples: ReadonlyMap<string, readonly number[]>;
@@ -57,42 +59,25 @@ export function* buildIndex(all: readonly ToolSearchDocument[]): Steps<SearchInd
 
   const { counts, hints, names, examples } = reader;
   const { terms, byPart, stems, unstemmed } = reader.vocabulary;
-  const weights = new Float32Array(terms.size);
-  yield* inSteps([...terms.keys()], (stem, term) => {
-    weights[term] = weighStem(stem);
+  const { saturation, lengthPenalty } = searchParameters;
+  const average = counts.sums.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
+  const postings = yield* listPostings(counts, terms.size, (document) => {
+    const relative = (counts.sums[document] ?? 0) / Math.max(average, Number.MIN_VALUE);
+    return saturation * (1 - lengthPenalty + lengthPenalty * relative);
   });
-
-  const { saturation, lengthPenalty, fields } = searchParameters;
-  const { starts, rarity } = countHolders(counts, terms.size);
-  yield;
-  const total = starts[terms.size] ?? 0;
-  const index: SearchIndex = {
+  return {
+    ...postings,
     size: all.length,
     names,
     examples,
     terms,
-    textTerms: starts.filter((start, term) => start < (starts[term + 1] ?? 0)).length,
+    textTerms: new Set(counts.terms).size,
     byPart,
     stems,
     unstemmed,
-    starts,
-    hints: yield* weighHints(hints, countHolders(hints, terms.size).starts, {
-      saturation,
-      keyword: fields.keywords,
-    }),
-    documents: new Uint32Array(total),
-    strengths: new Float32Array(total),
-    shares: new Float32Array(total),
+    hints: yield* weighHints(hints, terms.size, saturation),
     verbs: yield* readToolVerbs(all),
   };
-  const next = starts.slice();
-  const average = counts.sums.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
-  yield* inSteps(counts.sums, (length, document) => {
-    const relative = length / Math.max(average, Number.MIN_VALUE);
-    const held = saturation * (1 - lengthPenalty + lengthPenalty * relative);
-    weighDocument(index, document, counts, { held, weights, rarity, next });
-  });
-  return index;
 }
 
 class DocumentReader {
@@ -128,6 +113,7 @@ class DocumentReader {
     for (const argument of given ?? []) {
       this.#addShared(argument.name, true, fields.argumentName);
       this.#addShared(argument.description, false, fields.argumentDescription);
+      for (const value of argument.values ?? []) this.#addShared(value, true, fields.argumentValue);
       if (vocabulary.isStepDone()) yield;
     }
     counts.endDocument();
@@ -139,19 +125,16 @@ class DocumentReader {
     const { hints, vocabulary } = this;
     const { fields } = searchParameters;
     const document = hints.sums.length;
-    hints.addAll(yield* this.#readOnce(keywords), fields.keywords);
-    hints.addAll(yield* this.#readOnce(examples), fields.examples);
-    for (const example of examples) addName(vocabulary.nameKey(example), document, this.examples);
-  }
-
-  /** Returns the terms of some texts. A word that several keywords or examples repeat counts once. */
-  *#readOnce(texts: readonly string[]): Steps<number[]> {
-    const terms = new Set<number>();
-    for (const text of texts) {
-      for (const term of this.vocabulary.read(text, false)) terms.add(term);
-      if (this.vocabulary.isStepDone()) yield;
+    for (const [texts, weight] of [
+      [keywords, fields.keywords],
+      [examples, fields.examples],
+    ] as const) {
+      for (const text of texts) {
+        hints.addAll(vocabulary.read(text, false), weight);
+        if (vocabulary.isStepDone()) yield;
+      }
     }
-    return [...terms];
+    for (const example of examples) addName(vocabulary.nameKey(example), document, this.examples);
   }
 
   #addShared(text = '', isName: boolean, weight: number): void {
@@ -169,59 +152,6 @@ function addName(key: string, document: number, names: Map<string, number[]>): v
   else if (named.at(-1) !== document) named.push(document);
 }
 
-/** The numbers that weigh the terms of a document. All but the first have one entry for each term. */
-interface Weighing {
-  /** How much the length of the document lowers the weight of its terms: k1 of BM25, normalised by the length. */
-  readonly held: number;
-  readonly weights: Float32Array;
-  readonly rarity: Float32Array;
-  /** Where the next entry of each term goes. */
-  readonly next: Uint32Array;
-}
-
-function weighDocument(
-  { documents, strengths, shares }: SearchIndex,
-  document: number,
-  counts: TermCounts,
-  { held, weights, rarity, next }: Weighing,
-): void {
-  const from = counts.starts[document] ?? 0;
-  const end = counts.starts[document + 1] ?? 0;
-  let said = 0;
-  for (let entry = from; entry < end; entry++) {
-    const term = counts.terms[entry] ?? 0;
-    const amount = counts.amounts[entry] ?? 0;
-    said += (amount / (amount + held)) * (weights[term] ?? 0) * (rarity[term] ?? 0);
-  }
-  for (let entry = from; entry < end; entry++) {
-    const term = counts.terms[entry] ?? 0;
-    const amount = counts.amounts[entry] ?? 0;
-    const at = next[term] ?? 0;
-    next[term] = at + 1;
-    const strength = amount / (amount + held);
-    const saying = strength * (weights[term] ?? 0) * (rarity[term] ?? 0);
-    documents[at] = document;
-    strengths[at] = strength;
-    shares[at] = said > 0 ? saying / said : 0;
-  }
-}
-
-/** Returns the offset of the first entry of each term, and the rarity of the term. */
-function countHolders(
-  { terms, sums }: TermCounts,
-  termCount: number,
-): { readonly starts: Uint32Array; readonly rarity: Float32Array } {
-  const starts = new Uint32Array(termCount + 1);
-  for (const term of terms) starts[term + 1] = (starts[term + 1] ?? 0) + 1;
-  const rarity = new Float32Array(termCount);
-  for (let term = 0; term < termCount; term++) {
-    const holders = starts[term + 1] ?? 0;
-    rarity[term] = Math.log(1 + (sums.length - holders + 0.5) / (holders + 0.5));
-    starts[term + 1] = holders + (starts[term] ?? 0);
-  }
-  return { starts, rarity };
-}
-
 export function addScaled(sum: Float32Array, vector: Float32Array, factor: number): void {
   for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + factor * (vector[at] ?? 0);
 }
@@ -235,6 +165,7 @@ interface SearchParameters {
     readonly toolset: number;
     readonly argumentName: number;
     readonly argumentDescription: number;
+    readonly argumentValue: number;
     readonly keywords: number;
     readonly examples: number;
   };
@@ -248,9 +179,7 @@ interface SearchParameters {
   readonly numberName: number;
   readonly stopWordName: number;
   readonly synonym: number;
-  /** How much it counts that the query covers a large part of the tool. */
-  readonly coverage: number;
-  /** The sum of a tool that the query names. Words and coverage alone add up to at most 1.2. */
+  /** The sum of a tool that the query names. Words alone add up to less than 1. */
   readonly full: number;
   readonly verbs: VerbParameters;
 }
@@ -263,17 +192,17 @@ export const searchParameters: SearchParameters = {
     toolset: 0.5,
     argumentName: 0.5,
     argumentDescription: 0.25,
+    argumentValue: 0.5,
     keywords: 1,
     examples: 0.5,
   },
   saturation: 1,
-  lengthPenalty: 0.2,
+  lengthPenalty: 0.5,
   number: 0.2,
   word: 1.5,
   numberName: 1,
   stopWordName: 0.5,
   synonym: 0.6,
-  coverage: 0.2,
-  full: 1.3,
+  full: 1.1,
   verbs: { same: 0.025, opposed: 0.05, risk: 0.005 },
 };

@@ -115,19 +115,55 @@ describe('the risk of a tool', () => {
     const order = (words: number, risk: 'read' | 'destructive'): string[] =>
       find(
         [
-          { address: 'short', name: 'branchx', description: describe(8), risk },
+          { address: 'short', name: 'branchx', description: describe(40), risk },
           { address: 'long', name: 'branchy', description: describe(words), risk: 'read' },
           { address: 'other', name: 'other', description: 'Something else.' },
         ],
         'branches of the repository',
       ).slice(0, 2);
-    expect(order(9, 'read')).toEqual(['short', 'long']);
-    expect(order(9, 'destructive')).toEqual(['long', 'short']);
-    expect(order(13, 'destructive')).toEqual(['short', 'long']);
+    expect(order(41, 'read')).toEqual(['short', 'long']);
+    expect(order(41, 'destructive')).toEqual(['long', 'short']);
+    expect(order(60, 'destructive')).toEqual(['short', 'long']);
   });
 
   it('does not count if the query asks for such an operation', () => {
     expect(find(tools, 'delete the branches of the repository').slice(0, 2)).toEqual(['0', '1']);
     expect(find(tools, 'rename the branches of the repository')[0]).toBe('1');
+  });
+});
+
+describe('a list of operations at the start of a query', () => {
+  const tools: ToolSearchDocument[] = [
+    {
+      address: 'budgets/delete',
+      name: 'delete',
+      description: 'Deletes a budget and its payments.',
+      toolset: 'Create budgets.',
+    },
+    { address: 'payments/delete', name: 'delete', description: 'Deletes a payment.', toolset: 'Payments.' },
+    { address: 'payments/update', name: 'update', description: 'Updates a payment.', toolset: 'Payments.' },
+    { address: 'payments/add', name: 'add', description: 'Adds a payment.', toolset: 'Payments.' },
+    { address: 'goals/list', name: 'list', description: 'Lists goals.', toolset: 'Goals.' },
+  ];
+
+  it('counts one operation of a tool, so that the thing they change decides', () => {
+    for (const query of [
+      'create, update, delete a payment',
+      'create and delete payments',
+      'Create/update/delete payment',
+    ])
+      expect(find(tools, query)[0], query).toMatch(/^payments/);
+    expect(find(tools, 'create a payment and delete a budget')[0]).toBe('budgets/delete');
+  });
+
+  it('is explained word by word', () => {
+    const { words, tools: explained } = createToolSearch(tools).explain('update, delete a payment');
+    expect(words.map(({ stems }) => stems)).toEqual([
+      ['updat', 'delet'],
+      ['updat', 'delet'],
+      [],
+      ['payment'],
+    ]);
+    expect(explained[0]?.matches.every(({ how }) => how === 'same')).toBe(true);
   });
 });

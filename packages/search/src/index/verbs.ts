@@ -129,6 +129,13 @@ export function excessRisk({ risks: risksOfTools }: ToolVerbs, tool: number, ask
   return Math.max(0, (risksOfTools[tool] ?? 0) - askedRisk);
 }
 
+export const isDestructive = (verbs: ToolVerbs, tool: number): boolean => verbs.risks[tool] === 2;
+
+/** Whether the verb of a tool is one of the operations that a query asks for. Queries without a known verb accept all tools. */
+export function doesOneOf({ groups: groupsOfTools }: ToolVerbs, tool: number, asked: number): boolean {
+  return asked === 0 || ((groupsOfTools[tool] ?? 0) & asked) !== 0;
+}
+
 export function addVerbs(
   verbs: ToolVerbs,
   asked: number,

@@ -80,7 +80,6 @@ function writeTool(
 /** Names of the score's parts, except for the words of the query. */
 const partNames: Readonly<Record<string, string>> = {
   balance: 'balance between tools with and without keywords',
-  coverage: 'share of the tool that the question asks for',
   verb: 'verb of the question',
   name: 'the question is the name, or an example, of the tool',
 };

@@ -10,7 +10,6 @@ type Match = SearchedTool['matches'][number];
 export const partTexts: Readonly<Record<Part, { readonly name: string; readonly explanation: string }>> = {
   words: { name: 'Words', explanation: 'Words of the question that the tool has' },
   balance: { name: 'Balance', explanation: 'Balance between tools with and without keywords' },
-  coverage: { name: 'Coverage', explanation: 'Share of the tool that the question asks for' },
   verb: { name: 'Verb', explanation: 'The verb of the question fits, or does not fit, what the tool does' },
   name: { name: 'Name', explanation: 'The question is the name, or an example, of the tool' },
 };
@@ -18,7 +17,6 @@ export const partTexts: Readonly<Record<Part, { readonly name: string; readonly 
 export const partColours: Readonly<Record<Part, `--${string}`>> = {
   words: '--chart-1',
   balance: '--chart-5',
-  coverage: '--chart-2',
   verb: '--chart-4',
   name: '--info',
 };
