@@ -63,10 +63,10 @@ assert.deepEqual(
 
 // #region search
 const steps = ['list the orders of a customer', 'pay the price of an order back'];
-console.log(await call('search_tools', { queries: steps, limit: 2 }));
+console.log(await call('search_tools', { queries: steps, limit: 1 }));
 // #endregion search
 assert.match(
-  await call('search_tools', { queries: steps, limit: 2 }),
+  await call('search_tools', { queries: steps, limit: 1 }),
   /1,shop\/orders.list,[^]*2,shop\/orders.refund,/,
 );
 

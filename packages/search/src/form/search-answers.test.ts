@@ -96,19 +96,30 @@ describe('several queries in one search', () => {
     expect(tools.filter(({ address }) => address === 'track_parcel')).toHaveLength(1);
   });
 
-  it('share the limit, and name the queries for which it left no place', async () => {
+  it('have a limit each, and share ten places without a limit', async () => {
     const { search } = open();
     const queries = ['track_parcel', 'refund_order', 'send_newsletter'];
-    const three = contentOf(await search({ queries, limit: 3 }));
-    expect(three.tools.map(({ query, address }) => [query, address])).toEqual([
+    const one = contentOf(await search({ queries, limit: 1 }));
+    expect(one.tools.map(({ query, address }) => [query, address])).toEqual([
       [1, 'track_parcel'],
       [2, 'refund_order'],
       [3, 'send_newsletter'],
     ]);
-    const two = contentOf(await search({ queries, limit: 2 }));
-    expect(two.tools).toHaveLength(2);
-    expect(two.more).toBeGreaterThanOrEqual(1);
-    expect(two.next).toMatch(/The limit left out the results of query \d\./);
+    const many = open(Array.from({ length: 30 }, (_, at) => tool(`send_${at}`, 'Sends an invoice')));
+    const shared = contentOf(await many.search({ queries: ['send an invoice', 'invoices'] }));
+    expect(shared.tools).toHaveLength(10);
+  });
+
+  it('have at most fifty tools together, and name the queries for which no place was left', async () => {
+    const tools = Array.from({ length: 60 }, (_, at) => tool(`send_${at}`, 'Sends an invoice'));
+    const { search } = open([...tools, tool('ping', 'Answers to a ping')]);
+    const queries = ['send an invoice', 'ping'];
+    const page = contentOf(await search({ queries, limit: 50 }));
+    expect(page.tools).toHaveLength(50);
+    const last = contentOf(
+      await search({ queries: Array.from({ length: 10 }, (_, at) => `send_${at}`), limit: 50 }),
+    );
+    expect(last.tools).toHaveLength(50);
   });
 
   it('say for each query if no tool matches, and keep the results of the others', async () => {
@@ -267,11 +278,15 @@ describe('a search with more tools than its limit', () => {
     expect(contentOf(await search({ limit: 50, offset: 50 })).toolsets).toBeUndefined();
   });
 
-  it('has signatures only for the first three', async () => {
+  it('has long signatures only for the first three', async () => {
     const { search } = open(tools);
-    const { tools: rows } = contentOf(await search({ query: 'invoice', limit: 50 }));
+    const short = contentOf(await search({ query: 'invoice', limit: 50 }));
+    for (const { signature } of short.tools) expect(signature).toBe('(id: string, note?: string)');
+    const inputSchema = z.object({ number_of_the_invoice: z.string(), reason_to_send_it: z.string() });
+    const long = open(tools.map((each) => ({ ...each, inputSchema: inputSchema as never })));
+    const { tools: rows } = contentOf(await long.search({ query: 'invoice', limit: 50 }));
     expect(rows.map(({ signature }) => signature)).toEqual([
-      ...Array.from({ length: 3 }, () => '(id: string, note?: string)'),
+      ...Array.from({ length: 3 }, () => '(number_of_the_invoice: string, reason_to_send_it: string)'),
       ...Array.from({ length: 47 }, () => '…'),
     ]);
   });

@@ -511,8 +511,8 @@ describe('list_toolsets', () => {
   it('works with search_tools, which lists a toolset and searches in it', async () => {
     const call = await open();
     expect(rowsOf(await call('search_tools', { toolset: 'market' }))).toEqual([
-      { address: 'chart', summary: 'Does chart', kind: 'read', toolset: 'market' },
-      { address: 'quote', summary: 'Does quote', kind: 'read', toolset: 'market' },
+      { address: 'chart', signature: '()', summary: 'Does chart', kind: 'read', toolset: 'market' },
+      { address: 'quote', signature: '()', summary: 'Does quote', kind: 'read', toolset: 'market' },
     ]);
     const cut = await call('search_tools', { toolset: 'market', limit: 1 });
     expect(dataOf(cut)).toMatchObject({ tools: [{ address: 'chart' }], more: 1 });

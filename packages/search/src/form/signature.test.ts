@@ -100,7 +100,14 @@ describe('a signature', () => {
       { type: 'array', items: object({ x: { type: 'number' } }, ['x']) },
       '{x: number}[]',
     ],
-    ['an object in an object', object({ x: object({ y: {} }, ['y']) }, ['x']), '{x: object…}'],
+    ['an object in an object', object({ x: object({ y: {} }, ['y']) }, ['x']), '{x: {y: any}}'],
+    [
+      'an object in an object if the signature does not fit otherwise',
+      object({ x: object({ y: { enum: Array.from({ length: 20 }, (_, at) => `choice ${at}`) } }, ['y']) }, [
+        'x',
+      ]),
+      '{x: object…}',
+    ],
   ])('shows %s', (_, schema, expected) => {
     expect(ofType(schema)).toBe(expected);
   });
