@@ -10,8 +10,9 @@ const catalog = JSON.parse(
 ) as McpTool[] | { tools: McpTool[] };
 const github = Array.isArray(catalog) ? catalog : catalog.tools;
 
-it.each(profileNames)('lowering for %s loses no input of the GitHub catalog', (profile) => {
+it('lowering loses no input of the GitHub catalog for any profile', () => {
   let inputs = 0;
-  for (const [index, tool] of github.entries()) inputs += assertLossless(tool, profile, new Random(index), 4);
+  for (const [index, tool] of github.entries())
+    inputs += assertLossless(tool, profileNames, new Random(index), 4);
   expect(inputs).toBeGreaterThan(300);
 });

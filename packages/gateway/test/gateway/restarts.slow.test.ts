@@ -9,7 +9,7 @@ import { installServers, npmServers, programOf } from './npm-servers.js';
 import type { NpmServer } from './npm-servers.js';
 
 /** How often each server is killed. */
-const KILLS_EACH = 3;
+const KILLS_EACH = 2;
 const KILL_EVERY_MS = 300;
 /** Between two calls of a worker. Without it, nine workers together reach the request limit of one caller. */
 const PAUSE_MS = 25;

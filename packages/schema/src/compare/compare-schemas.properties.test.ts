@@ -9,6 +9,17 @@ import type { Inclusion } from './compare-schemas.js';
 
 beforeAll(() => loadLinearPatterns());
 
+interface Judge {
+  readonly schema: JsonSchema;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+/** Compiles a schema with Ajv; `undefined` if Ajv rejects it. */
+function judgeOf(schema: JsonSchema): Judge | undefined {
+  const accepts = compileWithAjv(schema);
+  return accepts && { schema, accepts };
+}
+
 /** The relation in one word. */
 function relate(before: unknown, after: unknown): string {
   const { keeps, addsNothing } = compareSchemas(before, after);
@@ -18,29 +29,20 @@ function relate(before: unknown, after: unknown): string {
 }
 
 describe('the comparison of generated schemas', () => {
-  const isAcceptedBy = (schema: JsonSchema) => compileWithAjv(schema);
-
   it('reports no inclusion that Ajv can refute, and only witnesses that Ajv confirms', () => {
     const seen = { proven: 0, refuted: 0, undecided: 0, checked: 0 };
-    const judge = (
-      inclusion: Inclusion,
-      inner: JsonSchema,
-      outer: JsonSchema,
-      values: readonly unknown[],
-    ): void => {
-      const [accepts, rejects] = [isAcceptedBy(inner), isAcceptedBy(outer)];
-      if (!accepts || !rejects) return;
-      const counterexample = values.find((value) => accepts(value) && !rejects(value));
+    const judge = (inclusion: Inclusion, inner: Judge, outer: Judge, values: readonly unknown[]): void => {
+      const counterexample = values.find((value) => inner.accepts(value) && !outer.accepts(value));
       if (inclusion.holds === undefined) seen.undecided++;
       else if (inclusion.holds) {
         seen.proven++;
-        expect(counterexample, JSON.stringify({ inner, outer })).toBeUndefined();
-        seen.checked += values.filter(accepts).length;
+        expect(counterexample, JSON.stringify([inner.schema, outer.schema])).toBeUndefined();
+        seen.checked += values.filter(inner.accepts).length;
       } else {
         seen.refuted++;
-        const text = JSON.stringify({ inner, outer, inclusion });
-        expect(accepts(inclusion.witness), text).toBe(true);
-        expect(rejects(inclusion.witness), text).toBe(false);
+        const text = JSON.stringify([inner.schema, outer.schema, inclusion]);
+        expect(inner.accepts(inclusion.witness), text).toBe(true);
+        expect(outer.accepts(inclusion.witness), text).toBe(false);
       }
     };
     fc.assert(
@@ -49,8 +51,11 @@ describe('the comparison of generated schemas', () => {
         fc.array(anyFields, { minLength: 40, maxLength: 40 }),
         ([before, after], values) => {
           const { keeps, addsNothing } = compareSchemas(before, after);
-          judge(keeps, before, after, values);
-          judge(addsNothing, after, before, values);
+          const [old, now] = [judgeOf(before), judgeOf(after)];
+          if (old && now) {
+            judge(keeps, old, now, values);
+            judge(addsNothing, now, old, values);
+          }
           const mirrored = compareSchemas(after, before);
           expect(mirrored.keeps.holds).toBe(addsNothing.holds);
           expect(mirrored.addsNothing.holds).toBe(keeps.holds);
@@ -77,7 +82,7 @@ describe('the comparison of generated schemas', () => {
     fc.assert(
       fc.property(toolSchema, (schema) => {
         expect(relate(schema, structuredClone(schema))).toBe('same');
-        if (!isAcceptedBy(schema)) return;
+        if (!compileWithAjv(schema)) return;
         expect(relate(schema, reverse({ ...schema, title: 't', description: 'd' }))).toMatch(
           /same|undecided/,
         );
