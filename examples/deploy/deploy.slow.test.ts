@@ -60,7 +60,7 @@ describe.skipIf(!isInstalled('systemd-analyze'))('my-server.service', () => {
 
   it('gives the server longer to stop than the server takes at most', () => {
     const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(read('my-server.service'))?.[1]);
-    const graceMs = Number(/graceMs: ([\d_]+)/.exec(read('http.ts'))?.[1]?.replaceAll('_', ''));
+    const graceMs = Number(/graceMs: ([\d_]+)/.exec(read('server.ts'))?.[1]?.replaceAll('_', ''));
     expect(seconds * 1_000).toBeGreaterThan(graceMs);
   });
 });

@@ -1,17 +1,5 @@
 import { serveHttp } from 'toolfold/node';
-import { registry } from './registry.js';
+import server from './server.js';
 
-const { env } = process;
-
-const { url } = await serveHttp(registry, {
-  port: Number(env['PORT'] ?? 3000),
-  host: env['HOST'] ?? '127.0.0.1',
-  // The names in the Host header that clients send: that of the proxy, seen from outside.
-  ...(env['ALLOWED_HOSTS'] ? { allowedHosts: env['ALLOWED_HOSTS'].split(',') } : {}),
-  // One proxy appends the address of the client to X-Forwarded-For.
-  trustedProxies: Number(env['TRUSTED_PROXIES'] ?? 0),
-  // Less than the time after which Docker or systemd kills the process.
-  graceMs: 5_000,
-  onError: (error) => console.error(error),
-});
+const { url } = await serveHttp(server.registry, server.http);
 console.log(`Serving MCP at ${url}`);

@@ -45,7 +45,11 @@ describe('a file of API keys', () => {
   });
 
   it.each([
-    ['is missing', undefined, /cannot be read\. Make a key: npx toolfold key ada --file .*keys\.json/],
+    [
+      'is missing',
+      undefined,
+      /cannot be read: ENOENT\. Make a key: npx toolfold key ada --file .*keys\.json/,
+    ],
     ['is not JSON', '{', /is not valid JSON/],
     ['has no keys', '{}', /apiKeys\(\{ keys \}\) must be a list with a key/],
     [

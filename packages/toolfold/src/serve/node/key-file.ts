@@ -27,10 +27,10 @@ export function keyFile(path: string): Authenticator {
 function stat(path: string) {
   try {
     return statSync(path);
-  } catch (cause) {
-    throw new ErrInvalidOptions(`The file of API keys ${path} cannot be read.`, {
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ErrInvalidOptions(`The file of API keys ${path} cannot be read: ${code}.`, {
       hint: `Make a key: npx toolfold key ada --file ${path}`,
-      cause,
     });
   }
 }
