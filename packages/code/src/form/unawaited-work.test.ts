@@ -129,7 +129,7 @@ describe('work that code does not await', () => {
   it('ends with the time of the run', async () => {
     const { run } = createCodeServer({
       tools: [{ name: 'hang', readOnly: true, handler: () => new Promise(() => undefined) }],
-      code: { sandbox, limits: { wallMs: 200 } },
+      code: { sandbox, limits: { wallMs: 1_000 } },
     });
     const result = await run(`tools.hang(); return 'done';`);
     expect(textOf(result)).toMatch(/^Timeout: /);
