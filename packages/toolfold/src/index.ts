@@ -27,6 +27,8 @@ export type {
   SamplingMessage,
   SamplingQuestion,
 } from './define/input-question.js';
+export { paginate } from './define/paginate.js';
+export type { Page, PageRequest, RowKey } from './define/paginate.js';
 export type { Completer, GetPromptResult, PromptDefinition, PromptMessage } from './define/prompts.js';
 export type {
   ReadResourceResult,

@@ -50,6 +50,11 @@ const schema = (rule: string, bad: object, good: object): Planted =>
 const described = (rule: string, bad: string, good: string): Planted =>
   pair(rule, tool('find_parcels', {}, { description: bad }), tool('find_parcels', {}, { description: good }));
 
+const outputOf = (...names: readonly string[]): object => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, text('Field of the result.')])),
+});
+
 const nameFaults: readonly Planted[] = [
   {
     rule: 'name-duplicate',
@@ -137,6 +142,20 @@ const schemaFaults: readonly Planted[] = [
     'default-invalid',
     text('Kind.', { enum: ['a', 'b'], default: 'c' }),
     text('Kind.', { enum: ['a', 'b'], default: 'b' }),
+  ),
+  pair(
+    'cursor-unpaired',
+    tool('find_parcels', { cursor: text('Cursor of the page.') }, { outputSchema: outputOf('rows') }),
+    tool(
+      'find_parcels',
+      { cursor: text('Cursor of the page.') },
+      { outputSchema: outputOf('rows', 'next_cursor') },
+    ),
+  ),
+  pair(
+    'cursor-unpaired',
+    tool('find_parcels', {}, { outputSchema: outputOf('rows', 'nextCursor') }),
+    tool('find_parcels', { page_token: word }, { outputSchema: outputOf('rows', 'nextPageToken') }),
   ),
   field(
     'example-invalid',

@@ -292,6 +292,28 @@ function hasFixedField(branch: JsonSchema): boolean {
   );
 }
 
+const cursorIn = /^(?:(?:page|next)_?)?cursor$|^(?:page|next)_?token$/i;
+const cursorOut = /^next_?(?:page_?)?(?:cursor|token)$/i;
+
+/** Compares only the fields of the root, because nested cursors belong to something else. */
+function* findUnpairedCursors({ items }: Surface): Generator<Fault> {
+  for (const item of items) {
+    const { properties = {} } = item.outputSchema ?? {};
+    const given = Object.keys(mapIn(item.inputSchema['properties'])).find((name) => cursorIn.test(name));
+    const returned = Object.keys(mapIn(properties)).find((name) => cursorOut.test(name));
+    if (given !== undefined && item.outputSchema && returned === undefined)
+      yield {
+        ...at(item, joinPointer('/inputSchema/properties', given)),
+        reason: `The argument "${given}" asks for a cursor, and no field of the result, such as next_cursor, returns one.`,
+      };
+    if (returned !== undefined && given === undefined)
+      yield {
+        ...at(item, joinPointer('/outputSchema/properties', returned)),
+        reason: `The result has "${returned}", and no argument, such as cursor, takes it.`,
+      };
+  }
+}
+
 const spec = {
   source: 'https://json-schema.org/draft/2020-12/json-schema-validation',
   date: '2022-06',
@@ -394,6 +416,14 @@ export const schemaRules: readonly LintRule[] = [
     source: 'measured with Zod 4.6',
     date: '2026-11',
     check: findComputedDefaults,
+  },
+  {
+    id: 'cursor-unpaired',
+    severity: 'error',
+    summary: 'An argument takes a cursor that no field of the result returns, or the other way round.',
+    fix: 'Return the cursor of the next page in a field such as next_cursor, null on the last page, and take it in an argument such as cursor.',
+    ...writingTools,
+    check: findUnpairedCursors,
   },
   {
     id: 'example-invalid',

@@ -1,0 +1,80 @@
+/** Gives handlers what they need: for the process, for a request, and for a call that cleans up. Exits with an error if an assertion fails. */
+import assert from 'node:assert/strict';
+// #region imports
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { Middleware } from 'toolfold';
+import { createTestClient } from '@toolfold/testing';
+import * as z from 'zod';
+// #endregion imports
+
+// #region services
+interface Connection {
+  query(text: string): Promise<string>;
+  release(): void;
+}
+
+class Pool {
+  open = 0;
+
+  async connect(): Promise<Connection> {
+    this.open++;
+    return {
+      query: async (text) => `rows of ${text}`,
+      release: () => {
+        this.open--;
+      },
+    };
+  }
+
+  async end(): Promise<void> {}
+}
+// #endregion services
+
+// #region registry
+interface App {
+  readonly pool: Pool;
+  readonly user: string;
+  /** Set by `withConnection`. */
+  readonly connection?: Connection;
+}
+
+export function createRegistry(pool: Pool) {
+  const withConnection: Middleware<App> = async (call, next) => {
+    const connection = await pool.connect();
+    try {
+      const app = { ...call.context.app, connection };
+      return await next({ ...call, context: { ...call.context, app } });
+    } finally {
+      connection.release();
+    }
+  };
+  const orders = new GroupedToolBuilder<App>('orders')
+    .description('Orders of the caller')
+    .use(withConnection)
+    .action({
+      name: 'list',
+      description: 'Lists the orders of the caller',
+      readOnly: true,
+      inputSchema: z.object({ status: z.string().default('open') }),
+      handler: async ({ input, context: { app } }) => {
+        const rows = await app.connection?.query(`${input.status} orders of ${app.user}`);
+        return `${rows}, ${app.pool.open} connection open`;
+      },
+    });
+  return new ToolRegistry<App>({
+    name: 'shop',
+    contextFactory: ({ caller }) => ({ pool, user: caller?.auth?.clientId ?? 'nobody' }),
+  }).register(orders);
+}
+// #endregion registry
+
+// #region test
+const pool = new Pool();
+const client = await createTestClient(createRegistry(pool), { auth: { clientId: 'ada' } });
+const { content } = await client.call('orders.list', {});
+console.log(content[0]?.type === 'text' && content[0].text);
+console.log(`${pool.open} connections open after the call`);
+await client.close();
+await pool.end();
+// #endregion test
+assert.equal(pool.open, 0);
