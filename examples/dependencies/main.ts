@@ -1,8 +1,7 @@
 /** Gives handlers what they need: for the process, for a request, and for a call that cleans up. Exits with an error if an assertion fails. */
 import assert from 'node:assert/strict';
 // #region imports
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
-import type { Middleware } from 'toolfold';
+import { initToolfold } from 'toolfold';
 import { createTestClient } from '@toolfold/testing';
 import * as z from 'zod';
 // #endregion imports
@@ -34,37 +33,41 @@ class Pool {
 interface App {
   readonly pool: Pool;
   readonly user: string;
-  /** Set by `withConnection`. */
-  readonly connection?: Connection;
 }
 
+const t = initToolfold<App>();
+
+const withConnection = t.middleware(async ({ context }, next) => {
+  const connection = await context.app.pool.connect();
+  try {
+    return await next({ context: { connection } });
+  } finally {
+    connection.release();
+  }
+});
+
+const orders = t
+  .group('orders')
+  .description('Orders of the caller')
+  .use(withConnection)
+  .action({
+    name: 'list',
+    description: 'Lists the orders of the caller',
+    readOnly: true,
+    inputSchema: z.object({ status: z.string().default('open') }),
+    handler: async ({ input, context: { app, connection } }) => {
+      const rows = await connection.query(`${input.status} orders of ${app.user}`);
+      return `${rows}, ${app.pool.open} connection open`;
+    },
+  });
+
 export function createRegistry(pool: Pool) {
-  const withConnection: Middleware<App> = async (call, next) => {
-    const connection = await pool.connect();
-    try {
-      const app = { ...call.context.app, connection };
-      return await next({ ...call, context: { ...call.context, app } });
-    } finally {
-      connection.release();
-    }
-  };
-  const orders = new GroupedToolBuilder<App>('orders')
-    .description('Orders of the caller')
-    .use(withConnection)
-    .action({
-      name: 'list',
-      description: 'Lists the orders of the caller',
-      readOnly: true,
-      inputSchema: z.object({ status: z.string().default('open') }),
-      handler: async ({ input, context: { app } }) => {
-        const rows = await app.connection?.query(`${input.status} orders of ${app.user}`);
-        return `${rows}, ${app.pool.open} connection open`;
-      },
-    });
-  return new ToolRegistry<App>({
-    name: 'shop',
-    contextFactory: ({ caller }) => ({ pool, user: caller?.auth?.clientId ?? 'nobody' }),
-  }).register(orders);
+  return t
+    .registry({
+      name: 'shop',
+      contextFactory: ({ caller }) => ({ pool, user: caller?.auth?.clientId ?? 'nobody' }),
+    })
+    .register(orders);
 }
 // #endregion registry
 

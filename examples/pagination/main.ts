@@ -30,7 +30,7 @@ const registry = new ToolRegistry({ name: 'notes' }).register({
       ...input,
       // With SQL: where (day, id) < ($1, $2) order by day desc, id desc limit $3
       read: ([day = '9999', id = Infinity] = [], count) =>
-        notes.filter((note) => note.day < day || (note.day === day && note.id < id)).slice(0, count),
+        notes.filter((note) => note.day < day || (note.day === day && note.id < Number(id))).slice(0, count),
       keyOf: ({ day, id }) => [day, id],
     });
     return { notes: rows, nextCursor };
