@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { GroupedToolBuilder, initToolfold, ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 
 const cleanUps: (() => unknown)[] = [];
@@ -179,6 +179,38 @@ describe('code with several actions that ask', () => {
       'Seats in B?',
     ]);
     expect(calls.toSorted()).toEqual(['book A', 'book B', 'read']);
+  });
+});
+
+describe('the function of confirm', () => {
+  it('sees the validated arguments and what middleware added to the context', async () => {
+    const t = initToolfold<{ readonly name: string }>();
+    const signedIn = t.middleware(({ context }, next) =>
+      next({ context: { user: `${context.app.name} Lovelace` } }),
+    );
+    const tickets = t
+      .group('tickets')
+      .use(signedIn)
+      .action({
+        name: 'delete',
+        destructive: true,
+        inputSchema: z.object({ id: z.int() }),
+        confirm: ({ input, context }) => `${context.user}: delete ${input.id.toFixed(1)}?`,
+        handler: () => 'deleted',
+      });
+    const asked: unknown[] = [];
+    await t
+      .registry({ contextFactory: () => ({ name: 'Ada' }) })
+      .register(tickets)
+      .executeTool({
+        name: 'tickets',
+        arguments: { action: 'delete', id: 5 },
+        ask: async ({ allow }) => {
+          asked.push(allow?.params['message']);
+          return { allow: { action: 'cancel' } };
+        },
+      });
+    expect(asked).toEqual(['Ada Lovelace: delete 5.0?']);
   });
 });
 

@@ -271,7 +271,7 @@ export interface ToolDefinition<
   readonly confirm?:
     | string
     | ((
-        call: ToolCall<App, NoInfer<InferInput<S> & Common>>,
+        call: ToolCall<App, NoInfer<InferInput<S> & Common>, Context>,
       ) => string | undefined | Promise<string | undefined>);
   /** Supplies missing arguments before validation. */
   readonly defaultArgumentResolver?: DefaultArgumentResolver;
