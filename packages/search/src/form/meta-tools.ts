@@ -135,8 +135,8 @@ export function listToolsets(entries: SearchEntries): AnyToolDefinition {
 type Kind = SearchEntry['kind'];
 
 /** Parses nested values that a model sent as JSON text. */
-const nested: RepairPlan = { isNested: true, fields: new Map(), items: undefined };
-const plan: RepairPlan = { isNested: false, fields: new Map([['arguments', nested]]), items: undefined };
+const nested: RepairPlan = { isNested: true, parts: { fields: new Map() } };
+const plan: RepairPlan = { isNested: false, parts: { fields: new Map([['arguments', nested]]) } };
 
 /** Every call accepts these formatting hints beside its arguments. */
 const hints: ReadonlySet<string> = new Set(['minify', '_minify', '__minify']);

@@ -11,7 +11,7 @@ const planFor = (...sources: readonly SchemaSource[]) =>
   planRepairs(sources.map((source) => readSchema(source)));
 
 const repairable = (...sources: readonly SchemaSource[]) =>
-  [...(planFor(...sources)?.fields ?? [])].filter(([, { isNested }]) => isNested).map(([name]) => name);
+  [...(planFor(...sources)?.parts.fields ?? [])].filter(([, { isNested }]) => isNested).map(([name]) => name);
 
 const tree = z.object({
   get children() {
@@ -132,7 +132,7 @@ describe('arguments', () => {
       '{"type":"object","properties":{"__proto__":{"type":"object"},"toString":{"type":"array"}}}',
     ) as JsonSchemaObject;
     const names = planFor(source);
-    expect([...(names?.fields.keys() ?? [])]).toEqual(['__proto__', 'toString']);
+    expect([...(names?.parts.fields.keys() ?? [])]).toEqual(['__proto__', 'toString']);
     const none = {};
     expect(repairJson(none, names).input).toBe(none);
     const { input, repairs } = repairJson(

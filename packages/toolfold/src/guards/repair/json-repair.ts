@@ -9,13 +9,19 @@ import {
   valueTypes,
 } from '@toolfold/schema/internal';
 import type { JsonSchemaObject, ReadSchema } from '@toolfold/schema';
+import { getOrMake } from '../../values/get-or-make.js';
 
 /** The places at which JSON text is parsed, because models sometimes send nested values as text. */
 export interface RepairPlan {
   /** Whether only an object or array is valid here, so that text must be JSON. */
   readonly isNested: boolean;
+  /** The plans of the values in an object or array. */
+  readonly parts: RepairParts;
+}
+
+interface RepairParts {
   readonly fields: ReadonlyMap<string, RepairPlan>;
-  readonly items: RepairPlan | undefined;
+  readonly items?: RepairPlan | undefined;
   /** The plans of the first items of an array. */
   readonly places?: readonly (RepairPlan | undefined)[] | undefined;
   /** The plan of undeclared fields. */
@@ -39,7 +45,7 @@ export function planRepairs(
       if (plan) fields.set(name, plan);
     }
   }
-  return fields.size === 0 ? undefined : { isNested: false, fields, items: undefined };
+  return fields.size === 0 ? undefined : { isNested: false, parts: { fields } };
 }
 
 /** Returns the arguments with JSON text parsed, and the paths of the parsed values. */
@@ -84,12 +90,12 @@ function repairAt(given: unknown, plan: RepairPlan, place: Place): unknown {
     value = parsed;
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value))
-    return plan.items || plan.places?.length ? repairItems(value, plan, place) : value;
-  return plan.fields.size > 0 || plan.others ? repairFields(value as Arguments, plan, place) : value;
+  const { parts } = plan;
+  if (!Array.isArray(value)) return repairFields(value as Arguments, parts, place);
+  return parts.items || parts.places?.length ? repairItems(value, parts, place) : value;
 }
 
-function repairFields(value: Arguments, { fields, others }: RepairPlan, place: Place): Arguments {
+function repairFields(value: Arguments, { fields, others }: RepairParts, place: Place): Arguments {
   let copy: Record<string, unknown> | undefined;
   // If undeclared fields have a plan, visit the fields of the value; otherwise visit the planned fields.
   for (const name of others ? Object.keys(value) : fields.keys()) {
@@ -110,12 +116,12 @@ function repairFields(value: Arguments, { fields, others }: RepairPlan, place: P
 
 function repairItems(
   value: readonly unknown[],
-  { items, places }: RepairPlan,
+  { items, places = [] }: RepairParts,
   place: Place,
 ): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (const [index, item] of value.entries()) {
-    const plan = places && index < places.length ? places[index] : items;
+    const plan = index < places.length ? places[index] : items;
     const repaired = plan ? repairAt(item, plan, below(place, String(index))) : item;
     if (repaired === item) continue;
     copy ??= [...value];
@@ -137,50 +143,23 @@ function createPlanner(root: JsonSchemaObject): Planner {
     if (!isJsonObject(schema) || scalarTypes.has(schema['type'])) return undefined;
     const types = valueTypes(schema, root);
     if (!types.has('object') && !types.has('array')) return undefined;
-    let plan = known.get(schema);
-    if (!plan) known.set(schema, (plan = new SchemaPlan(schema, root, planOf, !types.has('string'))));
-    return plan;
+    return getOrMake(known, schema, () => {
+      let parts: RepairParts | undefined;
+      return {
+        isNested: !types.has('string'),
+        get parts() {
+          return (parts ??= readParts(nestedSchema(schema, root) ?? {}, planOf));
+        },
+      };
+    });
   };
   return planOf;
 }
 
-class SchemaPlan implements RepairPlan {
-  readonly isNested: boolean;
-  readonly #read: () => Parts;
-  #known: Parts | undefined;
-
-  constructor(schema: JsonSchemaObject, root: JsonSchemaObject, planOf: Planner, isNested: boolean) {
-    this.isNested = isNested;
-    this.#read = () => readParts(nestedSchema(schema, root) ?? {}, planOf);
-  }
-
-  get fields(): Parts['fields'] {
-    return this.#parts.fields;
-  }
-
-  get items(): Parts['items'] {
-    return this.#parts.items;
-  }
-
-  get places(): Parts['places'] {
-    return this.#parts.places;
-  }
-
-  get others(): Parts['others'] {
-    return this.#parts.others;
-  }
-
-  get #parts(): Parts {
-    return (this.#known ??= this.#read());
-  }
-}
-
-type Parts = Required<Omit<RepairPlan, 'isNested'>>;
-
 function readParts(
   { properties, items, prefixItems, additionalProperties }: JsonSchemaObject,
   planOf: Planner,
-): Parts {
+): RepairParts {
   const fields = Object.entries(mapIn(properties)).map(([name, field]) => [name, planOf(field)] as const);
   return {
     fields: new Map(fields.filter((field): field is [string, RepairPlan] => field[1] !== undefined)),
