@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ErrCancelled } from '@toolfold/schema/errors';
+import { pause, untilAborted } from '@toolfold/schema/internal';
 import { NotClaimed } from '../../stores/contracts.js';
 import type { Claim, Claims, Sequence, Store } from '../../stores/contracts.js';
 import { createSequence, StoreClaims } from '../../stores/memory/memory-store.js';
@@ -141,7 +142,7 @@ export class Idempotency {
     const flight = joined ?? this.#start({ id, request, recordKey, encoded, work, waiting: 0 });
     flight.waiting++;
     try {
-      const answer = await unlessAborted(flight.answer, signal);
+      const answer = await (signal ? untilAborted(flight.answer, signal).catch(cancelled) : flight.answer);
       return answer(request);
     } finally {
       flight.waiting--;
@@ -193,7 +194,7 @@ export class Idempotency {
       // Clocks may differ, so a record that is not renewed within a lease by our clock counts as dead as well.
       if (last.text !== text) last = { text, since: performance.now() };
       else if (performance.now() - last.since > this.#leaseMs) throw unknownOutcome(request, found.since);
-      await sleep(wait);
+      await pause(wait);
       if (call.waiting === 0) {
         this.#end(call);
         throw new ErrCancelled();
@@ -299,17 +300,6 @@ export class Idempotency {
   }
 }
 
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(new ErrCancelled());
-    signal.addEventListener('abort', leave, { once: true });
-    promise.finally(() => signal.removeEventListener('abort', leave)).then(resolve, reject);
-  });
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+function cancelled(): never {
+  throw new ErrCancelled();
 }

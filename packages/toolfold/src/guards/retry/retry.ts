@@ -43,7 +43,7 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
   }
 }
 
-function pauseUnlessCancelled(ms: number, signal = new AbortController().signal): Promise<void> {
+function pauseUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return pause(ms, signal).catch((cause: unknown) => {
     throw new ErrCancelled(undefined, { cause });
   });
