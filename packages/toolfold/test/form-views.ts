@@ -3,11 +3,13 @@ import type { CodeSettings } from '@toolfold/code';
 import type { AnyRegistry, View } from 'toolfold';
 import { searchForm } from '@toolfold/search';
 import type { SearchSettings } from '@toolfold/search';
-import type { Form, FormServer } from 'toolfold/web';
+import type { Form, FormServer, FormTools, FormView } from 'toolfold/web';
 import { createFormView } from '../src/toolsets/forms/form-view.js';
-import type { FormViewOptions } from '../src/toolsets/forms/form-view.js';
+import type { Pins } from '../src/toolsets/forms/form-view.js';
 
-export interface SearchViewOptions extends FormViewOptions {
+type ShownView = Partial<Omit<FormView, 'view'>>;
+
+export interface SearchViewOptions extends Pins, ShownView {
   readonly settings?: SearchSettings;
 }
 
@@ -37,7 +39,11 @@ const onError = (error: unknown): never => {
   throw error;
 };
 
-function show(registry: AnyRegistry, view: View, form: Form, options: FormViewOptions): View {
+function show(registry: AnyRegistry, given: View, form: Form, options: Pins & ShownView): View {
   const server: FormServer = { registry, onError, closing: new AbortController().signal };
-  return createFormView(server, view, form, options) as View;
+  const view = given.authored ?? given;
+  const { toolsets = [], isWhole = false, isComplete = false } = options;
+  const wider = options.wider?.authored ?? options.wider ?? view;
+  const tools = form.createTools?.({ view, wider, toolsets, isWhole, isComplete }, server);
+  return createFormView(server, view, form, tools as FormTools, options);
 }

@@ -8,13 +8,10 @@ import { didYouMean, nearestName } from '@toolfold/schema/internal';
 import { profileOf } from '../../views/policy.js';
 import { createView } from '../../views/view.js';
 import type { View } from '../../views/view.js';
-import type { Form, FormServer, FormTool, FormTools, FormView } from './form.js';
+import type { Form, FormServer, FormTool, FormTools } from './form.js';
 import { internalsOf } from '../../registry/any-registry.js';
 
-/** How a form shows a view. Default: no toolsets, and a view that may be narrowed. */
-type ShownView = { readonly [Name in Exclude<keyof FormView, 'view'>]?: FormView[Name] | undefined };
-
-export interface FormViewOptions extends ShownView {
+export interface Pins {
   /** Tools that stay listed beside those of the form, by name or address. */
   readonly pinned?: readonly string[] | undefined;
   /** Whether pinned tools may be missing from the view. Default: a missing one is an error. */
@@ -23,28 +20,13 @@ export interface FormViewOptions extends ShownView {
   readonly startup?: readonly string[] | undefined;
 }
 
-/** Creates the view in which a form shows the tools of another view. The result is not cached here. */
+/** Creates the view that lists the tools which a form created for another view. The result is not cached here. */
 export function createFormView(
-  server: FormServer,
-  given: View,
-  form: Form,
-  options: FormViewOptions = {},
-): View | Promise<View> {
-  // Schemas that a form returns as text need not fit a client, so it gets the tools of their authors.
-  const view = given.authored ?? given;
-  const { toolsets = [], wider = view, isWhole = false, isComplete = false } = options;
-  const shown = { view, wider: wider.authored ?? wider, toolsets, isWhole, isComplete };
-  const tools = form.createTools?.(shown, server) ?? { listed: [...view.tools.values()] };
-  const finish = (created: FormTools): View => assemble(server, view, form, created, options);
-  return tools instanceof Promise ? tools.then(finish) : finish(tools);
-}
-
-function assemble(
   { registry }: FormServer,
   view: View,
   { name: form }: Form,
   created: FormTools,
-  { pinned = [], mayMissPins = false, startup = [] }: FormViewOptions,
+  { pinned = [], mayMissPins = false, startup = [] }: Pins,
 ): View {
   const compile = (tool: FormTool): CompiledTool => compileTool(tool, view, registry);
   const byName = (tools: readonly FormTool[] = []): Map<string, CompiledTool> =>

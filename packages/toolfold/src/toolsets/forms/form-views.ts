@@ -46,17 +46,29 @@ export function createFormViews(
   return {
     load,
     /** The view in which a form shows another view. Pinned tools must exist, unless the view is narrower than the operator's offer. */
-    create: async (view: View, { offer, toolsets: keys }: ViewKey, { isWhole, wider }: Part): Promise<View> =>
+    create: async (
+      given: View,
+      { offer, toolsets: keys }: ViewKey,
+      { isWhole, wider }: Part,
+    ): Promise<View> => {
       // Clients cannot enable toolsets without a session, so they get the search form.
-      createFormView(server, view, await load(offer?.listsOwnTools ? offer.own : 'search'), {
+      const form = await load(offer?.listsOwnTools ? offer.own : 'search');
+      // Schemas that a form returns as text need not fit a client, so it gets the tools of their authors.
+      const view = given.authored ?? given;
+      const shown = {
+        view,
+        wider: wider?.authored ?? wider ?? view,
         toolsets: toolsets?.describe([], keys) ?? describeMounted(registry),
+        isWhole,
+        isComplete: offersAll && (isWhole || wider !== undefined),
+      };
+      const tools = (await form.createTools?.(shown, server)) ?? { listed: [...view.tools.values()] };
+      return createFormView(server, view, form, tools, {
         pinned,
         mayMissPins: !isWhole || optionalPins,
         startup: toolsets?.isDynamic ? toolsets.startup : [],
-        wider,
-        isWhole,
-        isComplete: offersAll && (isWhole || wider !== undefined),
-      }),
+      });
+    },
     /** Throws if a view lacks a pinned tool. Tools that forms of an author pin are known only when the form is created. */
     assertPins: (form: OfferedForm, view: View): void => {
       if (optionalPins || typeof form !== 'string') return;
