@@ -17,6 +17,7 @@ import type {
 import type { InternalAction } from '../define/read-definition.js';
 import { fitDescription } from '@toolfold/profiles/internal';
 import { toWireName, wireNameOf } from '../protocol/wire-name.js';
+import { getOrMake } from '../values/get-or-make.js';
 
 /** Entries of an owner that no longer exist are removed when it has more than this many. */
 const MAX_UNSWEPT = 64;
@@ -70,9 +71,7 @@ const flatTools = new WeakMap<CompiledAction, CompiledTool>();
 const groupedTools = new WeakCache<CompiledTool>();
 
 export function flatToolOf(compiled: CompiledAction): CompiledTool {
-  let tool = flatTools.get(compiled);
-  if (!tool) flatTools.set(compiled, (tool = compileFlat(compiled)));
-  return tool;
+  return getOrMake(flatTools, compiled, () => compileFlat(compiled));
 }
 
 /** Writes the chosen actions as a bit string, such as `101`. */

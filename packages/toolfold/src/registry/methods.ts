@@ -174,9 +174,9 @@ export async function serveMethod(
 }
 
 /** Rejects questions that the client cannot answer. Clients that declare no capabilities are not checked. */
-function assertAnswerable(result: unknown, { caller }: McpRequest): void {
-  const { resultType, inputRequests } = (result ?? {}) as Partial<CallToolResult>;
-  if (resultType !== 'input_required' || !inputRequests || !caller?.capabilities) return;
+function assertAnswerable(result: object, { caller }: McpRequest): void {
+  const { inputRequests } = result as Partial<CallToolResult>;
+  if (!inputRequests || !caller?.capabilities) return;
   const requiredCapabilities = missingCapabilities(inputRequests, caller.capabilities);
   if (!requiredCapabilities) return;
   throw new ErrMissingCapability(

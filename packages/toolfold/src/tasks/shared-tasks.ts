@@ -3,6 +3,7 @@ import { ErrUnknownTask } from '@toolfold/schema/errors';
 import { isJsonObject } from '@toolfold/schema/internal';
 import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/contracts.js';
 import { digest } from '../values/digest.js';
+import { parseJson } from '../values/parse-json.js';
 import { startInterval } from '../runtime/timers.js';
 
 /** A process that does not renew its tasks for this long counts as dead. */
@@ -258,12 +259,7 @@ export function ownerDigest(owner: string): string {
 }
 
 function readTask(text: string): StoredTask | undefined {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const stored = parseJson(text);
   if (!isJsonObject(stored) || !isJsonObject(stored['task'])) return undefined;
   const { owner, aliveUntil, task } = stored;
   const isWhole =

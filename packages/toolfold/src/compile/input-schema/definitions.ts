@@ -10,6 +10,7 @@ import {
 } from '@toolfold/schema/internal';
 import type { Dialect } from '@toolfold/schema/internal';
 import type { JsonSchema, JsonSchemaObject } from '@toolfold/schema';
+import { getOrMake } from '../../values/get-or-make.js';
 import { explaining } from './explanations.js';
 
 const identifying = ['$id', '$anchor', '$dynamicAnchor'] as const;
@@ -70,17 +71,13 @@ export class Definitions {
     };
 
     /** The content of a schema without its references as a number, and the targets of its references in order. */
-    const outlineOf = (schema: JsonSchema): Outline => {
-      let outline = outlines.get(schema);
-      if (!outline) {
+    const outlineOf = (schema: JsonSchema): Outline =>
+      getOrMake(outlines, schema, () => {
         const targets: JsonSchema[] = [];
         const text = canonicalJson(rewrite(schema, (target) => String(targets.push(target))));
-        const number = this.#texts.get(text) ?? this.#texts.size;
-        this.#texts.set(text, number);
-        outlines.set(schema, (outline = { number, targets }));
-      }
-      return outline;
-    };
+        const number = getOrMake(this.#texts, text, () => this.#texts.size);
+        return { number, targets };
+      });
 
     /**
      * A text that identifies the content of a schema including its references, equal for equal schemas of different documents.

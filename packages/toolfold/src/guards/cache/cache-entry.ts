@@ -1,6 +1,7 @@
 import { ErrInvalidOptions, ErrInvalidResult } from '@toolfold/schema/errors';
 import { isPlainObject } from '@toolfold/schema/internal';
 import type { Store } from '../../stores/contracts.js';
+import { parseJson } from '../../values/parse-json.js';
 
 /** A text, or a list of plain data: texts, numbers, bigints, booleans, null, undefined, dates, and lists and records of them. */
 export type CacheKey = string | readonly unknown[];
@@ -117,12 +118,7 @@ export function writeEntry(at: number, generations: string, text: string): strin
 }
 
 export function parseEntry(text: string): [at: number, generations: string, value: unknown] | undefined {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const parts = parseJson(text);
   if (!Array.isArray(parts) || parts.length !== 3) return undefined;
   const [at, generations, value] = parts as unknown[];
   return typeof at === 'number' && typeof generations === 'string' ? [at, generations, value] : undefined;

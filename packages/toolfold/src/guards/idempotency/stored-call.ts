@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ToolfoldError } from '@toolfold/schema/errors';
 import { isJsonObject } from '@toolfold/schema/internal';
 import type { Store } from '../../stores/contracts.js';
+import { parseJson } from '../../values/parse-json.js';
 import { failedBefore, resultNotKept, unreachable, unreadable } from './key.js';
 import type { Failure, IdempotentRequest } from './key.js';
 
@@ -51,7 +52,7 @@ export function describeFailure(thrown: unknown): Failure {
 
 /** Returns `undefined` if the text is not a valid record. */
 export function readStoredCall(text: string): StoredCall | undefined {
-  const call = parse(text);
+  const call = parseJson(text);
   if (!isJsonObject(call) || typeof call['fingerprint'] !== 'string') return undefined;
   return states[String(call['state'])]?.(call) === true ? (call as unknown as StoredCall) : undefined;
 }
@@ -65,14 +66,6 @@ const states: Readonly<Record<string, (call: Readonly<Record<string, unknown>>) 
   failed: ({ error }) =>
     isJsonObject(error) && (error['code'] === undefined || typeof error['code'] === 'string'),
 };
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Maximum number of characters of results that a process stores for one owner within their time to live. */
 const MAX_KEPT = 16 * 1024 * 1024;
@@ -120,11 +113,7 @@ function answerOf(call: EndedCall, request: IdempotentRequest): Answer {
 
 /** Parses the result once before any caller gets it, because other programs may write to the store. */
 function readResult(result: string, request: IdempotentRequest): Answer {
-  try {
-    JSON.parse(result);
-  } catch {
-    throw unreadable(request);
-  }
+  if (parseJson(result) === undefined) throw unreadable(request);
   return () => parseResult(result);
 }
 
