@@ -23,7 +23,7 @@ describe('the quota of tasks', () => {
         for (const each of steps) {
           if (each.do === 'leave') {
             const [left] = taken.splice(each.which, 1);
-            if (left) room.leave(left.owner, left.bytes);
+            if (left) room.add(left.owner, { places: -1, bytes: -left.bytes });
             continue;
           }
           const own = taken.filter((one) => one.owner === each.owner);
@@ -36,8 +36,8 @@ describe('the quota of tasks', () => {
           expect(room.hasRoom).toBe(hasRoom);
           expect(room.hasRoomFor(each.owner)).toBe(hasRoom && hasShare);
           if (!hasRoom || !hasShare) continue;
-          room.take(each.owner);
-          room.fill(each.owner, each.bytes);
+          room.add(each.owner, { places: 1 });
+          room.add(each.owner, { bytes: each.bytes });
           taken.push(each);
         }
         expect(room.owners).toBe(new Set(taken.map((one) => one.owner)).size);

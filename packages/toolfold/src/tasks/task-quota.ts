@@ -52,20 +52,8 @@ export class TaskRoom {
     return !taken || owner === NOBODY || isBelow(taken, this.#share);
   }
 
-  take(owner: string): void {
-    this.#add(owner, 1, 0);
-  }
-
-  /** Counts the bytes of a result, once its task is complete. */
-  fill(owner: string, bytes: number): void {
-    this.#add(owner, 0, bytes);
-  }
-
-  leave(owner: string, bytes: number): void {
-    this.#add(owner, -1, -bytes);
-  }
-
-  #add(owner: string, places: number, bytes: number): void {
+  /** Adds to what an owner takes. Negative numbers make room. */
+  add(owner: string, { places = 0, bytes = 0 }: Partial<Taken>): void {
     const own = getOrMake(this.#byOwner, owner, () => ({ places: 0, bytes: 0 }));
     for (const taken of isAnonymous(owner) ? [own, this.#all, this.#anonymous] : [own, this.#all]) {
       taken.places += places;

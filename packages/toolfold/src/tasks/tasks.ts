@@ -54,13 +54,12 @@ export class Tasks {
     payer = owner,
   ): RunningTask {
     if (!this.hasRoomFor(payer)) throw tooMany(this.#room.hasRoom);
-    const task = new RunningTask({ owner, payer }, rule, capabilities, this.#clock, this.#fill);
-    this.#room.take(payer);
+    const onFinish = ({ bytes }: RunningTask): void => this.#room.add(payer, { bytes });
+    const task = new RunningTask({ owner, payer }, rule, capabilities, this.#clock, onFinish);
+    this.#room.add(payer, { places: 1 });
     this.#tasks.set(task.id, task);
     return task;
   }
-
-  readonly #fill = ({ payer, bytes }: RunningTask): void => this.#room.fill(payer, bytes);
 
   /** Writes a task to the shared state. If that fails, the task is removed and the result is false. */
   async share(task: RunningTask): Promise<boolean> {
@@ -104,7 +103,7 @@ export class Tasks {
   }
 
   #remove(task: RunningTask): void {
-    if (this.#tasks.delete(task.id)) this.#room.leave(task.payer, task.bytes);
+    if (this.#tasks.delete(task.id)) this.#room.add(task.payer, { places: -1, bytes: -task.bytes });
   }
 }
 
@@ -238,6 +237,7 @@ export class RunningTask implements ShareableTask {
   }
 
   describe(): Task {
+    const questions = [...this.#pending].map(([key, { question }]) => [key, question]);
     return {
       taskId: this.id,
       status: this.status,
@@ -246,13 +246,11 @@ export class RunningTask implements ShareableTask {
       lastUpdatedAt: new Date(this.#updatedAt).toISOString(),
       ttlMs: this.#ttlMs,
       pollIntervalMs: this.#rule.pollIntervalMs ?? SECOND,
-      ...(this.status === 'input_required' ? { inputRequests: this.#questions() } : {}),
+      ...(this.status === 'input_required'
+        ? { inputRequests: Object.fromEntries(questions) as WireQuestions }
+        : {}),
       ...this.#outcome,
     };
-  }
-
-  #questions(): WireQuestions {
-    return Object.fromEntries([...this.#pending].map(([key, { question }]) => [key, question]));
   }
 
   /** A key that this task has not used before, because each key means one question for the lifetime of the task. */
