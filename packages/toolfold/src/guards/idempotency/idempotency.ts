@@ -17,7 +17,7 @@ import {
   noKey,
 } from './key.js';
 import type { IdempotentRequest, NamedCall } from './key.js';
-import { PendingWrites, Renewal } from './pending-writes.js';
+import { PendingWrites, startRenewal } from './pending-writes.js';
 import { randomId } from '../../runtime/random-id.js';
 import {
   parseResult,
@@ -243,7 +243,7 @@ export class Idempotency {
       await this.#free(recordKey, request.caller, [text]);
       throw new ErrCancelled();
     }
-    const renewal = new Renewal(
+    const renewal = startRenewal(
       text,
       this.#leaseMs / 3,
       () => JSON.stringify(running(fingerprint, since, this.#clock() + this.#leaseMs, run)),

@@ -1,4 +1,4 @@
-import { unrefTimer } from '../../runtime/timers.js';
+import { startInterval, unrefTimer } from '../../runtime/timers.js';
 
 const FIRST_TRY = 500;
 const LONGEST_WAIT = 2_000;
@@ -53,27 +53,26 @@ export class PendingWrites {
 const MAX_TEXTS = 100;
 
 /** Renews the record of a running call until it is stopped. */
-export class Renewal {
-  /** The texts that the store may hold under the key, newest last. */
-  readonly texts: string[];
-  readonly #timer: ReturnType<typeof setInterval>;
-
-  constructor(first: string, everyMs: number, write: () => string, put: (text: string) => Promise<void>) {
-    this.texts = [first];
-    this.#timer = setInterval(() => {
-      const text = write();
-      this.texts.push(text);
-      if (this.texts.length > MAX_TEXTS) this.texts.shift();
-      put(text).then(
-        () => void this.texts.splice(0, this.texts.indexOf(text)),
-        // The next renewal may succeed. Even an expired record keeps other processes from running the call.
-        () => undefined,
-      );
-    }, everyMs);
-    unrefTimer(this.#timer);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
+export function startRenewal(
+  first: string,
+  everyMs: number,
+  write: () => string,
+  put: (text: string) => Promise<void>,
+) {
+  const texts = [first];
+  const timer = startInterval(() => {
+    const text = write();
+    texts.push(text);
+    if (texts.length > MAX_TEXTS) texts.shift();
+    put(text).then(
+      () => void texts.splice(0, texts.indexOf(text)),
+      // The next renewal may succeed. Even an expired record keeps other processes from running the call.
+      () => undefined,
+    );
+  }, everyMs);
+  return {
+    /** The texts that the store may hold under the key, newest last. */
+    texts: texts as readonly string[],
+    stop: () => clearInterval(timer),
+  };
 }
