@@ -1,4 +1,5 @@
 import type { InternalAction } from '../define/read-definition.js';
+import { getOrMake } from '../values/get-or-make.js';
 
 /** The parts of an action that descriptions use. */
 export type DescribedAction = Pick<
@@ -40,13 +41,15 @@ export function summarize({ name, description, actions, hasGroup }: DescriptionI
 
 /** One text such as `users (list,create,ban)` for each group, in order of first mention. */
 export function getGroupSummaries(actions: readonly DescribedAction[]): string[] {
-  const groups = new Map<string, string[]>();
-  for (const { groupName = '', actionName } of actions) {
-    const names = groups.get(groupName);
-    if (names) names.push(actionName);
-    else groups.set(groupName, [actionName]);
-  }
-  return [...groups].map(([name, names]) => `${name} (${names.join(',')})`);
+  return [...actionsByGroup(actions)].map(
+    ([name, members]) => `${name} (${members.map(({ actionName }) => actionName).join(',')})`,
+  );
+}
+
+export function actionsByGroup(actions: readonly DescribedAction[]): Map<string, DescribedAction[]> {
+  const groups = new Map<string, DescribedAction[]>();
+  for (const action of actions) getOrMake(groups, action.groupName ?? '', () => []).push(action);
+  return groups;
 }
 
 /** One line such as `- `users`: People of a workspace` for each group that has a description. */

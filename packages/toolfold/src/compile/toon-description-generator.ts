@@ -1,5 +1,5 @@
 import { encode } from '@toon-format/toon';
-import { describeGroups, summarize } from './description-generator.js';
+import { actionsByGroup, describeGroups, summarize } from './description-generator.js';
 import type { DescribedAction, DescriptionGenerator } from './description-generator.js';
 
 /** A row of the TOON table. Every row needs all columns, because TOON writes a table only for rows of equal shape. */
@@ -20,12 +20,11 @@ export const generateToonDescription: DescriptionGenerator = (tool) => {
 };
 
 function byGroup(actions: readonly DescribedAction[]): Record<string, ActionRow[]> {
-  const groups = new Map<string, ActionRow[]>();
-  for (const action of actions) {
-    const { groupName = '', actionName } = action;
-    groups.set(groupName, [...(groups.get(groupName) ?? []), { ...toRow(action), action: actionName }]);
-  }
-  return Object.fromEntries(groups);
+  const groups = [...actionsByGroup(actions)].map(([name, members]) => [
+    name,
+    members.map((action) => ({ ...toRow(action), action: action.actionName })),
+  ]);
+  return Object.fromEntries(groups) as Record<string, ActionRow[]>;
 }
 
 function toRow({ key, description = '', input, destructive = false }: DescribedAction): ActionRow {

@@ -15,8 +15,6 @@ interface LoweredTools {
   readonly authoredNames: ReadonlyMap<string, string>;
 }
 
-const NO_NAMES: ReadonlyMap<string, string> = new Map();
-
 /**
  * Lowers the tools of a view. A tool stays the same object unless its name, its arguments or its headers change: lists show the
  * lowered schemas, so calls of all other tools need no translation. Calls of a changed tool are forwarded to the authored tool.
@@ -32,8 +30,8 @@ export function lowerTools(authored: Tools, profile: ProfileName): LoweredTools 
   }
   const former = formerNamesIn(authored, listed, renamed, profile);
   const isUnchanged = former.size === 0 && [...listed].every(([name, tool]) => authored.get(name) === tool);
-  if (isUnchanged) return { tools: authored, authoredNames: NO_NAMES };
-  return { tools: new NamedTools(listed, former, authored), authoredNames: renamed };
+  const tools = isUnchanged ? authored : new NamedTools(listed, former, authored);
+  return { tools, authoredNames: renamed };
 }
 
 /** Tools that some clients call by other names. The authored and the former names can be called too, but they are not listed. */

@@ -102,17 +102,11 @@ export function buildTree(
     });
   }
 
-  const toolsets = groups.map(({ key, title, tools: names }) => {
+  for (const { key, title, tools: names } of groups) {
     const group = groupIn(root, 'toolset', { name: key, title });
-    return [group, names] as const;
-  });
-  const grouped = new Set<string>();
-  for (const [group, names] of toolsets) {
-    for (const name of names) {
-      grouped.add(name);
-      place(tools.get(name) as CompiledTool, group);
-    }
+    for (const name of names) place(tools.get(name) as CompiledTool, group);
   }
+  const grouped = new Set(groups.flatMap((group) => group.tools));
   for (const [name, compiled] of tools) if (!grouped.has(name)) place(compiled, root);
   addItems(root, host.listItems?.() ?? []);
   for (const below of known.values()) for (const group of below.groups.values()) Object.freeze(group);

@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonSchemaObject } from '@toolfold/schema';
 import { comparable, joinSentences, splitSentences } from '@toolfold/schema/internal';
+import { getOrMake } from '../../values/get-or-make.js';
 import { toObject } from './explanations.js';
 import { choicesOf } from './widen-shape.js';
 
@@ -115,9 +116,7 @@ function describeLost(
     for (const [index, shape] of shapes.entries()) {
       const value = valueOf(shape, keyword);
       if (value === undefined) continue;
-      const known = byValue.get(value);
-      if (known) known.push(owners[index]);
-      else byValue.set(value, [owners[index]]);
+      getOrMake(byValue, value, () => []).push(owners[index]);
     }
     return [...byValue].map(([value, users]) => {
       const names = users.filter((owner) => owner !== undefined);

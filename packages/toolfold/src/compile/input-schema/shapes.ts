@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonSchemaObject } from '@toolfold/schema';
 import { canonicalJson, isJsonObject } from '@toolfold/schema/internal';
+import { getOrMake } from '../../values/get-or-make.js';
 import {
   distinctValues,
   explaining,
@@ -108,9 +109,7 @@ function uniteChoices(shapes: readonly JsonSchemaObject[]): JsonSchemaObject[] {
   const groups = new Map<unknown, JsonSchemaObject[]>();
   for (const shape of shapes) {
     const key = onlyChoicesOf(shape) ? canonicalJson(shape['type']) : shape;
-    const group = groups.get(key);
-    if (group) group.push(shape);
-    else groups.set(key, [shape]);
+    getOrMake(groups, key, () => []).push(shape);
   }
   return [...groups.values()].map(uniteGroup);
 }

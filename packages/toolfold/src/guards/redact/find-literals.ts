@@ -1,3 +1,4 @@
+import { getOrMake } from '../../values/get-or-make.js';
 import { decodeHtml, formsOf } from './credential-forms.js';
 
 /** A secret part of a text. `end` is exclusive. */
@@ -53,10 +54,7 @@ export class Literals {
 
   #add(literal: string): void {
     this.#hashes[hashAt(literal, 0)] = 1;
-    const start = literal.slice(0, MIN_LENGTH);
-    const same = this.#byStart.get(start);
-    if (same) same.add(literal);
-    else this.#byStart.set(start, new Set([literal]));
+    getOrMake(this.#byStart, literal.slice(0, MIN_LENGTH), () => new Set()).add(literal);
   }
 
   /** Adds a span for every credential in the text. */
