@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { compileItem, deriveTags } from '../compile/compile-item.js';
 import type { CompilableTool } from '../compile/compile-item.js';
-import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
+import type { CompiledAction, CompiledForm, CompiledSpec, ToolSpec } from '../compile/compiled-tool.js';
 import { definitionOf } from '../compile/registered-definition.js';
 import type { RegisteredDefinition } from '../compile/registered-definition.js';
 import { compileTools, flatToolName, partToolName } from '../compile/tool-forms.js';
@@ -19,8 +19,6 @@ import type { ToolRegistryOptions } from './registry-options.js';
 import { getOrMake } from '../values/get-or-make.js';
 
 const MAX_VIEWS = 256;
-
-type ToolSpec = CompiledSpec['spec'];
 
 export interface RegisteredSpec extends CompiledSpec {
   /** ` at file:line` of the call of `register` or ` in` a mounted registry, or empty if the runtime does not tell. */

@@ -1,5 +1,5 @@
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
+import type { ToolCall, ToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '@toolfold/schema/errors';
 import type { ToolAnnotationsInit } from '../model/tool.js';
 import { needsValidator } from '../define/read-definition.js';
@@ -115,13 +115,7 @@ export function createModuleAdapter(
   const findHandler = cacheHandlers(register);
   const bind = (tool: McpToolDefinition): AdaptedTool => ({
     ...(toItem(tool) as AnyRegistrable),
-    handler: async ({
-      input,
-      context,
-    }: {
-      input: Readonly<Record<string, unknown>>;
-      context: ToolContext;
-    }) => {
+    handler: async ({ input, context }: ToolCall) => {
       const session = requestOf(context)?.session;
       // The call must not run with the credential of another caller or of the server.
       if (!session)

@@ -71,7 +71,8 @@ export function fromSdk(
 ): RequestOptions {
   const { request, http, sessionId } = membersOf(context);
   const auth = record(http['authInfo']) ?? record(request['authInfo']);
-  const envelope = envelopeOf(request);
+  // A 2026 client describes itself with every request. SDK v2 moves the description from `_meta` to `envelope`.
+  const envelope = record(request['envelope']) ?? record(request['_meta']) ?? {};
   const version = envelope[`${PREFIX}protocolVersion`];
   // 2025 clients name their revision once, when they connect. Only SDK v2 exposes it.
   const protocolVersion = typeof version === 'string' ? version : target.getNegotiatedProtocolVersion?.();
@@ -162,11 +163,6 @@ function notifyOf(request: Record<string, unknown>): Notify | undefined {
 }
 
 const PREFIX = 'io.modelcontextprotocol/';
-
-/** A 2026 client describes itself with every request. SDK v2 moves the description from `_meta` to `envelope`. */
-function envelopeOf(request: Record<string, unknown>): Record<string, unknown> {
-  return record(request['envelope']) ?? record(request['_meta']) ?? {};
-}
 
 /** The HTTP request that a call came with, where there is one. The SDKs have it in different forms. */
 export function httpOf(context: unknown): ContextRequest | undefined {

@@ -1,7 +1,6 @@
 import { parseUriTemplate } from '../../define/resources.js';
 import type { ReadResourceResult, Resources, UriTemplate } from '../../define/resources.js';
 import type { GetPromptResult, Prompts } from '../../define/prompts.js';
-import type { CompiledTool } from '../../compile/compiled-tool.js';
 import type { ExecuteRequest, McpRequest, RequestOptions } from '../../engine/request.js';
 import { ErrDuplicateName, ErrInvalidOptions } from '@toolfold/schema/errors';
 import type { McpPrompt, McpResource, McpResourceTemplate } from '../../protocol/mcp-types.js';
@@ -9,6 +8,7 @@ import type { RegistryChange } from '../../stores/contracts.js';
 import { assertOptions, describeValue, record, text } from '@toolfold/schema/internal';
 import type { Rules } from '@toolfold/schema/internal';
 import type { TreeItem } from '../../views/view-tree.js';
+import type { View } from '../../views/view.js';
 import { internalsOf } from '../any-registry.js';
 import type { AnyRegistry, ListEntry, ListKind } from '../any-registry.js';
 import { assertRegistry } from '../assert-registry.js';
@@ -35,7 +35,6 @@ const PREFIX = /^[A-Za-z0-9][\w-]{0,63}$/;
 
 const MAX_CONFLICTS = 20;
 
-type Tools = ReadonlyMap<string, CompiledTool>;
 type ItemKind = Exclude<ListKind, 'tools'>;
 
 type Items = Readonly<Record<ItemKind, Map<string, MountedEntry>>>;
@@ -251,7 +250,7 @@ export class Mounts {
     kind: ListKind,
     request: McpRequest,
     list: readonly ListEntry[],
-    tools: Tools = new Map(),
+    tools: View['tools'] = new Map(),
   ): Promise<readonly ListEntry[]> {
     if (!this.hasMiddleware) return list;
     const find = (entry: ListEntry): MountedEntry | undefined =>
