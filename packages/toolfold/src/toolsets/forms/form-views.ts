@@ -47,14 +47,14 @@ export function createFormViews(
     load,
     /** The view in which a form shows another view. Pinned tools must exist, unless the view is narrower than the operator's offer. */
     create: async (
-      given: View,
+      compiled: View,
       { offer, toolsets: keys }: ViewKey,
       { isWhole, wider }: Part,
     ): Promise<View> => {
       // Clients cannot enable toolsets without a session, so they get the search form.
       const form = await load(offer?.listsOwnTools ? offer.own : 'search');
       // Schemas that a form returns as text need not fit a client, so it gets the tools of their authors.
-      const view = given.authored ?? given;
+      const view = compiled.authored ?? compiled;
       const shown = {
         view,
         wider: wider?.authored ?? wider ?? view,
