@@ -15,5 +15,5 @@ const users = new GroupedToolBuilder('users')
 
 export default defineServer({
   registry: new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users),
-  view: { form: 'auto' },
+  view: { form: 'grouped' },
 });

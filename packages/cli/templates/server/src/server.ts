@@ -4,8 +4,10 @@ import { defineServer } from 'toolfold/node';
 import { keyFile } from 'toolfold/node';
 // end
 import { createNotes } from './notes.js';
+// if http
 
 const { env } = process;
+// end
 
 /** Describes the server: its tools, the form in which clients see them, and how it is served. */
 export function createServer() {
