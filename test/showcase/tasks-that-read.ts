@@ -104,7 +104,6 @@ export const tasksThatRead: readonly Task[] = [
         from: firstDay(lastMonth),
         to: lastDay(lastMonth),
         direction: 'out',
-        include_transfers: false,
         sort: 'largest',
         limit: 3,
       });

@@ -2,7 +2,7 @@ import type { Budget } from '../books/references.js';
 import { addFlows, readCashFlow, readNetWorth, readOpenings, readSpending } from '../books/reports.js';
 import type { Flow } from '../books/reports.js';
 import type { Queryable } from '../database/database.js';
-import { addMonths, firstDay, lastDay, monthsBetween } from '../dates.js';
+import { addMonths, firstDay, lastDay, monthOf, monthsBetween } from '../dates.js';
 import { divideToEven, formatAmount } from '../money.js';
 
 interface Step {
@@ -22,10 +22,17 @@ export async function* writeYear(
   const text = (amount: bigint): string => formatAmount(amount, currency);
   const describe = ({ income, spent, net }: Flow): string =>
     `In ${text(income)}, out ${text(spent)}, net ${text(net)}.`;
+  const describeAverage = ({ income, spent }: Flow, count: number): string => {
+    if (count === 0) return '';
+    const average = (amount: bigint): string => text(divideToEven(amount, BigInt(count)));
+    return ` On average of ${count} whole months: in ${average(income)}, out ${average(spent)}.`;
+  };
   const list = (rows: readonly { readonly name: string; readonly spent: bigint }[]): string[] =>
     rows.slice(0, 5).map((row) => `- ${row.name}: ${text(row.spent)}`);
   const lines: string[] = [];
   const flows: Flow[] = [];
+  const current = monthOf(today);
+  const past = months.filter((month) => month < current).length;
   let worthAtEnd = 0n;
   for (const [index, month] of months.entries()) {
     signal.throwIfAborted();
@@ -35,13 +42,15 @@ export async function* writeYear(
     worthAtEnd = worth?.net ?? 0n;
     const opened = await readOpenings(q, id, period);
     flows.push(flow);
-    lines.push(
-      '',
-      `## ${month}`,
-      '',
-      `${describe(flow)}${opened === 0n ? '' : ` Opening balances ${text(opened)}.`} Net worth at the end ${text(worthAtEnd)}.`,
-      ...list(await readSpending(q, id, period, 'category')),
-    );
+    // A month to come has no bookings, apart from those that are entered in advance.
+    if (month <= current || flow.income !== 0n || flow.spent !== 0n)
+      lines.push(
+        '',
+        `## ${month}`,
+        '',
+        `${describe(flow)}${opened === 0n ? '' : ` Opening balances ${text(opened)}.`} Net worth at the end ${text(worthAtEnd)}.`,
+        ...list(await readSpending(q, id, period, 'category')),
+      );
     yield { progress: index + 1, total: months.length, message: month };
   }
   const year = { from: firstDay(from), to: lastDay(until) };
@@ -50,11 +59,11 @@ export async function* writeYear(
   return [
     `# ${name}, ${from} to ${until} (${currency})`,
     '',
-    `Written on ${today}.${today < year.to ? ` ${until} is not over yet.` : ''} Transfers and opening balances are neither income nor spending.`,
+    `Written on ${today}.${past < months.length ? ` ${current} is not over yet, so averages leave out all months from it on.` : ''} Transfers and opening balances are neither income nor spending.`,
     '',
     '## Total',
     '',
-    `${describe(total)} On average per month: in ${text(divideToEven(total.income, 12n))}, out ${text(divideToEven(total.spent, 12n))}.`,
+    `${describe(total)}${describeAverage(addFlows(flows.slice(0, past)), past)}`,
     `Net worth at the beginning ${text(start?.net ?? 0n)}, plus net ${text(total.net)}, plus opening balances ` +
       `${text(await readOpenings(q, id, year))}, is ${text(worthAtEnd)} at the end.`,
     '',

@@ -108,7 +108,8 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sums,
           name: 'month',
-          description: 'Shows budgets: available = assigned + carried_over - spent.',
+          description:
+            'Shows budgets: available = assigned + carried_over - spent. over: spent beyond the budget of the month, 0 if it was enough.',
           inputSchema: z.object({ month }),
           textFormat: 'toon',
           handler: async ({ input }) => {
@@ -132,13 +133,14 @@ export function categoriesTool(finance: Finance) {
                 spent: sum('spent'),
                 available: sum('available'),
               },
-              categories: rows.map(({ section, category, assigned, carried, spent, available }) => ({
-                section,
-                category,
-                assigned: text(assigned),
-                carried_over: text(carried),
-                spent: text(spent),
-                available: text(available),
+              categories: rows.map((row) => ({
+                section: row.section,
+                category: row.category,
+                assigned: text(row.assigned),
+                carried_over: text(row.carried),
+                spent: text(row.spent),
+                over: text(overOf(row)),
+                available: text(row.available),
               })),
             };
           },

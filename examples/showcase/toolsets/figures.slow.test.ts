@@ -145,6 +145,22 @@ describe('reports', () => {
     expect(await ask('reports', 'recurring')).toContain('from: 2025-03-01');
   });
 
+  it('average the whole months of a year that is not over', async () => {
+    const report = await ask('reports', 'year', { year: 2026 });
+    expect(report).toContain('2026-01 to 2026-12');
+    expect(report).toContain('2026-03 is not over yet, so averages leave out all months from it on.');
+    expect(report).not.toContain('## 2026-04');
+    const flows = [...report.matchAll(/^In ([\d.]+), out ([\d.]+)/gm)].slice(1, 3);
+    const average = (column: 1 | 2): number =>
+      flows.reduce((sum, row) => sum + Number(row[column]), 0) / flows.length;
+    const [, income, spent] = /On average of 2 whole months: in ([\d.]+), out ([\d.]+)\./.exec(report) ?? [];
+    expect(Math.abs(Number(income) - average(1))).toBeLessThan(0.01);
+    expect(Math.abs(Number(spent) - average(2))).toBeLessThan(0.01);
+    expect(await ask('reports', 'year', { year: 2026, until: '2026-02' })).toContain(
+      'Give either year or until.',
+    );
+  });
+
   it('add up the year', async () => {
     const report = await ask('reports', 'year', { until: '2026-02' });
     const flows = [...report.matchAll(/^In ([\d.]+), out ([\d.]+)/gm)].map(([, income, spent]) => [
@@ -164,6 +180,20 @@ describe('reports', () => {
 
 describe('figures of a plan', () => {
   const cents = (text: string | undefined): number => Math.round(Number(text) * 100);
+
+  it('mark the categories that are over their budget as the report does', async () => {
+    const month = '2026-02';
+    const plan = await ask('categories', 'plan.month', { month });
+    const columns = /categories\[\d+\]\{(.+)\}:/.exec(plan)?.[1]?.split(',') ?? [];
+    expect(columns.slice(-2)).toEqual(['over', 'available']);
+    const marked = [...plan.matchAll(/^ +[^,]+,(.+),"[\d.-]+","[\d.-]+","[\d.-]+","([\d.]+)","[\d.-]+"$/gm)]
+      .filter(([, , over]) => Number(over) > 0)
+      .map(([, category]) => category);
+    type Report = { categories: { category: string }[] };
+    const { categories } = await data<Report>('reports', 'overspent', { month });
+    expect(marked.toSorted()).toEqual(categories.map(({ category }) => category).toSorted());
+    expect(marked.length).toBeGreaterThan(0);
+  });
 
   it('explain ready_to_assign: with what categories have, it is the balance of the accounts', async () => {
     const text = await ask('categories', 'plan.month');

@@ -79,9 +79,10 @@ describe('the market', () => {
   it('has prices and rates for every listed symbol', async () => {
     expect(await ask('market', 'quotes.symbols')).toContain('WRLD,Whole World Index Fund,EUR');
     expect(await ask('market', 'quotes.latest', { symbols: ['anvl'] })).toContain('ANVL,2026-11-13,USD');
-    expect(await ask('market', 'quotes.history', { symbol: 'KITE', from: '2026-11-12' })).toContain(
-      'closes[2]',
-    );
+    const history = await ask('market', 'quotes.history', { symbol: 'KITE', from: '2026-11-12' });
+    expect(history).toContain('closes[2]');
+    expect(history).toContain('prices_until: 2026-11-13');
+    expect(await ask('market', 'quotes.latest', { symbols: ['anvl'] })).toContain('change,days_old}');
     expect(await ask('market', 'quotes.compare', { symbols: ['FERN', 'HALO'] })).toContain('2025-11-03');
     expect(await ask('market', 'quotes.latest', { symbols: ['NOPE'] })).toContain('There are: ANVL');
     expect(

@@ -1,7 +1,7 @@
 import { GroupedToolBuilder } from 'toolfold';
 import { ErrToolFailed } from 'toolfold/errors';
 import * as z from 'zod';
-import { assertInOrder, fromField, toField } from '../dates.js';
+import { assertInOrder, daysBetween, fromField, toField } from '../dates.js';
 import type { Finance } from '../finance.js';
 import type { Close } from '../market/market.js';
 import {
@@ -24,7 +24,7 @@ const symbolsField = z.array(symbolField).min(1).max(20).describe('Symbols such 
 const period = { from: fromField, to: toField };
 
 /** Generated prices of companies that do not exist. */
-export function marketTool({ market }: Finance) {
+export function marketTool({ market, today }: Finance) {
   return new GroupedToolBuilder('market')
     .description(
       'Prices of shares and exchange rates of currencies. All of it is generated: companies and rates are not real',
@@ -41,11 +41,12 @@ export function marketTool({ market }: Finance) {
           ...reads,
           name: 'latest',
           description:
-            'Shows the latest closing price of up to 20 symbols, and its change since the trading day before.',
+            'Shows the latest closing price of up to 20 symbols, its change since the trading day before, and how many days old it is.',
           inputSchema: z.object({ symbols: symbolsField }),
           textFormat: 'toon',
-          handler: ({ input }) =>
-            input.symbols.map((wanted) => {
+          handler: async ({ input }) => {
+            const day = await today();
+            return input.symbols.map((wanted) => {
               const { symbol, currency } = market.find(wanted);
               const [before, last] = market.closesOf(symbol).slice(-2) as [Close, Close];
               return {
@@ -54,8 +55,10 @@ export function marketTool({ market }: Finance) {
                 currency,
                 price: formatAmount(last.price, currency),
                 change: formatAmount(last.price - before.price, currency),
+                days_old: daysBetween(last.date, day),
               };
-            }),
+            });
+          },
         })
         .action({
           ...lists,
@@ -69,6 +72,7 @@ export function marketTool({ market }: Finance) {
             return {
               symbol,
               currency,
+              prices_until: lastTraded(),
               closes: closes.map(({ date, price }) => ({ date, price: formatAmount(price, currency) })),
             };
           },
@@ -92,6 +96,7 @@ export function marketTool({ market }: Finance) {
                 symbol,
                 from: first.date,
                 to: last.date,
+                prices_until: lastTraded(),
                 first: formatAmount(first.price, currency),
                 last: formatAmount(last.price, currency),
                 percent: formatDecimal(hundredths, 2),
@@ -128,6 +133,11 @@ export function marketTool({ market }: Finance) {
         },
       }),
     );
+
+  /** A model would take later days for days without trade. */
+  function lastTraded(): string {
+    return market.closesOf(market.listed[0]?.symbol ?? '').at(-1)?.date ?? '';
+  }
 
   /** The days of the first and the last price. */
   function traded(): string {

@@ -42,6 +42,12 @@ const months = z
   .describe('Number of months, the last one included. Averages leave out the current month');
 
 const untilField = monthSchema.optional();
+const yearField = z
+  .int()
+  .min(1901)
+  .max(8998)
+  .optional()
+  .describe('Calendar year such as 2026, also the current one, instead of until');
 
 export function reportsTool(finance: Finance) {
   const { db, today, thisMonth } = finance;
@@ -283,7 +289,8 @@ export function reportsTool(finance: Finance) {
       inputSchema: z.object({
         until: monthSchema
           .optional()
-          .describe('Last of the twelve months: 2025-12 for the year 2025. Default: the current month'),
+          .describe('Last of the twelve months, such as 2025-06. Default: the current month'),
+        year: yearField,
       }),
       task: { ttlMs: 3_600_000 },
       cost: 20,
@@ -291,7 +298,9 @@ export function reportsTool(finance: Finance) {
       outputBudget: { tokens: 12_000 },
       handler: async function* ({ input, context }) {
         const budget = await findBudget(db, input.budget);
-        const until = input.until ?? (await thisMonth());
+        if (input.year !== undefined && input.until !== undefined)
+          throw new ErrToolFailed('Give either year or until.');
+        const until = input.year === undefined ? (input.until ?? (await thisMonth())) : `${input.year}-12`;
         return yield* writeYear(db, budget, { until, today: await today(), signal: context.signal });
       },
     });

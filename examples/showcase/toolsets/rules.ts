@@ -133,7 +133,7 @@ export function rulesTool(finance: Finance) {
       ...sets,
       name: 'apply',
       description:
-        'Gives a category to all transactions without one that a rule matches, and lists those that are left.',
+        'Gives a category to all transactions without one that a rule matches. Without rule, it lists those that are left.',
       inputSchema: z.object(optionalRule),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
@@ -154,7 +154,8 @@ export function rulesTool(finance: Finance) {
           by_rule: [...byRule.values()].slice(0, 50),
           ids: changed.slice(0, MAX_IDS).map((match) => match.id),
           left_without_category: left.count,
-          left_ids: left.entries.map((entry) => entry.id),
+          // Those that are left after one rule are mostly matched by other rules.
+          ...(rule ? {} : { left_ids: left.entries.map((entry) => entry.id) }),
           ready_to_assign: formatAmount(ready, budget.currency),
         };
       },

@@ -58,7 +58,11 @@ export function transactionsTool(finance: Finance) {
       description: 'Lists matching transactions by page; count and sum cover all matches.',
       inputSchema: z.object({
         account: z.string().optional().describe('Only this account, by name or id'),
-        category: z.string().optional().describe('Only this category, by name or id'),
+        category: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('Only this category, by name or id; null is the same as uncategorized: true'),
         payee: z
           .string()
           .optional()
@@ -81,8 +85,10 @@ export function transactionsTool(finance: Finance) {
           .describe('Only those that the bank shows too (cleared), or does not show yet (uncleared)'),
         include_transfers: z
           .boolean()
-          .default(true)
-          .describe('false leaves out transfers between own accounts, which are neither income nor spending'),
+          .optional()
+          .describe(
+            'Transfers between own accounts are neither income nor spending. Default: true, but false with direction or a sort by size',
+          ),
         sort: z
           .enum(orderNames)
           .default('newest')
@@ -93,19 +99,21 @@ export function transactionsTool(finance: Finance) {
         const budget = await findBudget(db, input.budget);
         assertInOrder(input);
         const { account, category, payee, min_amount: least, max_amount: most } = input;
+        const isBySize = input.sort === 'largest' || input.sort === 'smallest';
+        const includesTransfers = input.include_transfers ?? (input.direction === undefined && !isBySize);
         const found = await readEntries(db, budget, {
           accountId: account === undefined ? undefined : (await findAccount(db, budget.id, account)).id,
-          categoryId: category === undefined ? undefined : (await findCategory(db, budget.id, category)).id,
+          categoryId: category == null ? undefined : (await findCategory(db, budget.id, category)).id,
           payeeId: payee === undefined ? undefined : (await findPayee(db, budget.id, payee)).id,
           from: input.from,
           to: input.to,
           text: input.text,
-          isUncategorized: input.uncategorized,
+          isUncategorized: input.uncategorized || category === null,
           isCleared: input.status === undefined ? undefined : input.status === 'cleared',
           direction: input.direction,
           least: least === undefined ? undefined : parseAmount(least, budget.currency),
           most: most === undefined ? undefined : parseAmount(most, budget.currency),
-          withoutTransfers: !input.include_transfers,
+          withoutTransfers: !includesTransfers,
           order: input.sort,
           limit: input.limit,
           offset: input.offset,
@@ -116,6 +124,7 @@ export function transactionsTool(finance: Finance) {
           count: found.count,
           sum: formatAmount(found.sum, budget.currency),
           next_offset,
+          transfers: includesTransfers ? 'included' : 'left out',
           transactions: rows,
         };
       },

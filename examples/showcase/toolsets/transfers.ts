@@ -75,7 +75,7 @@ export function transfersTool(finance: Finance) {
       ...adds,
       name: 'make',
       description:
-        'Moves money from one account to another, such as from checking to savings, and records it on both.',
+        'Makes a transfer: moves money from one account to another, such as from checking to savings, and records it on both.',
       inputSchema: z.object({
         from_account: z.string().describe('Name or id of the account that pays'),
         to_account: z.string().describe('Name or id of the account that receives'),

@@ -16,7 +16,7 @@ const coefficients: Readonly<Record<keyof Signals, number>> & { readonly constan
   covered: 0.7,
   common: 0.4,
   strength: 6.1,
-  keywords: -1.1,
+  keywords: -1.07,
   chance: -1,
   constant: -3.7,
 };

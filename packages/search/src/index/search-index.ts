@@ -192,7 +192,7 @@ export const searchParameters: SearchParameters = {
     toolset: 0.5,
     argumentName: 0.5,
     argumentDescription: 0.25,
-    argumentValue: 0.5,
+    argumentValue: 0.25,
     keywords: 1,
     examples: 0.5,
   },
