@@ -103,7 +103,8 @@ export function transactionsTool(finance: Finance) {
         const includesTransfers = input.include_transfers ?? (input.direction === undefined && !isBySize);
         const found = await readEntries(db, budget, {
           accountId: account === undefined ? undefined : (await findAccount(db, budget.id, account)).id,
-          categoryId: category == null ? undefined : (await findCategory(db, budget.id, category)).id,
+          categoryId:
+            typeof category === 'string' ? (await findCategory(db, budget.id, category)).id : undefined,
           payeeId: payee === undefined ? undefined : (await findPayee(db, budget.id, payee)).id,
           from: input.from,
           to: input.to,
