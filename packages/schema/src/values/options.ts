@@ -126,7 +126,8 @@ const LONGEST_TIMER = 2 ** 31;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 /** An empty entry would name nothing, and a filter that names nothing would let everything through. */
 const isListOfNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => isText(item) && item.trim() !== '');
+  // `every` skips the holes of a list, and a copy does not have them.
+  Array.isArray(value) && [...(value as unknown[])].every((item) => isText(item) && item.trim() !== '');
 export const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 export const anything: Rule = [() => true, 'any value'];

@@ -19,6 +19,7 @@ import type { Rules } from '@toolfold/schema/internal';
 import type { CompilableTool } from './compile-item.js';
 import type { PromptDefinition } from '../define/prompts.js';
 import type { ResourceDefinition } from '../define/resources.js';
+import { defined } from '../values/defined.js';
 
 /** The handler of a model `Tool`. Its arguments have no static type. */
 export type ModelHandler<App> = Handler<Readonly<Record<string, unknown>>, App>;
@@ -149,11 +150,7 @@ export function fromPrompt(prompt: Prompt, handler: unknown): PromptDefinition {
   const given = prompt.promptArguments ?? [];
   const fields = given.map(({ name, title, description }) => [
     name,
-    {
-      type: 'string',
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-    },
+    defined({ type: 'string', title, description }),
   ]);
   const required = given.filter((argument) => argument.required === true).map(({ name }) => name);
   const inputSchema = {

@@ -2,6 +2,7 @@ import type { AnyToolDefinition, ToolCall, ToolDefinition } from '../define/tool
 import { ErrInvalidTool } from '@toolfold/schema/errors';
 import type { SchemaSource } from '@toolfold/schema';
 import type { CompiledSpec } from './compiled-tool.js';
+import { defined } from '../values/defined.js';
 import { compileTools } from './tool-forms.js';
 
 /**
@@ -21,11 +22,11 @@ export interface RegisteredDefinition extends ToolDefinition {
 export function definitionOf({ spec, actions }: CompiledSpec): RegisteredDefinition {
   const { name, namespace, version, discriminator } = spec;
   const [only] = spec.actions;
-  const identity = {
+  const identity = defined<Pick<RegisteredDefinition, 'name' | 'namespace' | 'version'>>({
     name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(version === undefined ? {} : { version }),
-  };
+    namespace,
+    version,
+  });
   if (only && discriminator === undefined) {
     const { description = name, inputSchema = {} } = only.definition;
     const definition = only.definition as ToolDefinition;

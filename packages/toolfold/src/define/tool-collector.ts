@@ -1,6 +1,6 @@
 import { ErrDuplicateName, ErrInvalidTool } from '@toolfold/schema/errors';
 import type { Icon } from '@toolfold/profiles';
-import { defined } from '../model/converters/wire-fields.js';
+import { defined } from '../values/defined.js';
 import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { JsonSchemaObject, SchemaSource, SchemaValidator } from '@toolfold/schema';
 import { assertOptions, assertPlain, isJsonObject, withMethods } from '@toolfold/schema/internal';

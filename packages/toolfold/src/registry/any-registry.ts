@@ -153,10 +153,6 @@ export interface RegistryInternals {
 /** Registries of other copies of this package have it too: `toolfold lint` loads those of the project. */
 export const INTERNALS = Symbol.for('toolfold.internals');
 
-export function provideInternals(registry: AnyRegistry, internals: RegistryInternals): void {
-  Object.defineProperty(registry, INTERNALS, { value: internals, configurable: true });
-}
-
 export function internalsOf(registry: AnyRegistry): RegistryInternals {
   return (registry as unknown as Readonly<Record<typeof INTERNALS, RegistryInternals>>)[INTERNALS];
 }

@@ -1,4 +1,4 @@
-import { provideInternals } from './any-registry.js';
+import { INTERNALS } from './any-registry.js';
 import type { AnyRegistry, RegistryCounts, RegistryInternals } from './any-registry.js';
 import { Mounts, type MountOptions } from './mount/mounts.js';
 import { createMultiRequestCalls } from './multi-request-calls.js';
@@ -141,7 +141,7 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
     this.instructions = options.instructions;
     this.shared = options.shared;
     this.#core = createParts(this, options as ToolRegistryOptions<never>);
-    provideInternals(this, this.#core.internals);
+    Object.defineProperty(this, INTERNALS, { value: this.#core.internals, configurable: true });
   }
 
   /** Number of tools, including those of mounted registries. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidSelection } from '@toolfold/schema/errors';
 import type { Selection } from '../callers/caller.js';
-import { defined } from '../model/converters/wire-fields.js';
+import { defined } from '../values/defined.js';
 
 export type ReadHeader = (name: string) => string | undefined;
 

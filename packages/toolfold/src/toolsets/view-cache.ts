@@ -17,11 +17,6 @@ interface Compilation {
   readonly onStale?: ((error: unknown) => void) | undefined;
 }
 
-/** The views that a client used recently in one context. */
-interface Seen {
-  readonly views: ReadonlyMap<string, View>;
-}
-
 /** Maximum number of tools in cached views. The least recently used view is evicted. */
 const MAX_TOOLS = 20_000;
 const MAX_OF_CLIENT = 16;
@@ -43,8 +38,8 @@ export class ViewCache {
   readonly #picked = new LRUCache<string, View | Promise<View>>(limits);
   /** The last good view of each key, returned when a change makes the view impossible to compile. */
   readonly #last = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
-  /** The views of each client's context, so that other clients cannot evict them. */
-  readonly #ofClients: ClientBundles<Seen> | undefined;
+  /** The views that each client used recently in one context, so that other clients cannot evict them. */
+  readonly #ofClients: ClientBundles<ReadonlyMap<string, View>> | undefined;
   readonly #unsubscribe: () => void;
 
   /** `clientBundles` limits the views cached by client. Without it, clients have no separate cache. */
@@ -76,7 +71,7 @@ export class ViewCache {
     const text = textOf(key);
     const space = this.#spaceOf(key);
     const { owner } = compilation;
-    const ofClient = owner && this.#ofClients?.get(owner)?.views.get(text);
+    const ofClient = owner && this.#ofClients?.get(owner)?.get(text);
     if (ofClient) return ofClient;
     const known = space.get(text);
     if (known && !(known instanceof Promise)) {
@@ -115,8 +110,8 @@ export class ViewCache {
   }
 
   #keepFor(owner: BundleOwner, text: string, view: View): void {
-    const views = [...(this.#ofClients?.get(owner)?.views ?? [])].filter(([each]) => each !== text);
-    this.#ofClients?.set(owner, { views: new Map([...views.slice(1 - MAX_OF_CLIENT), [text, view]]) });
+    const views = [...(this.#ofClients?.get(owner) ?? [])].filter(([each]) => each !== text);
+    this.#ofClients?.set(owner, new Map([...views.slice(1 - MAX_OF_CLIENT), [text, view]]));
   }
 
   /** Falls back to the last good view if the view cannot be compiled. Errors that the client caused are thrown. */
@@ -141,6 +136,6 @@ function sizeOf(view: View): number {
   return Math.min((view.shown?.view ?? view).tools.size + 1, MAX_TOOLS);
 }
 
-function sizeOfBundle({ views }: Seen): number {
+function sizeOfBundle(views: ReadonlyMap<string, View>): number {
   return [...views.values()].reduce((sum, view) => sum + sizeOf(view), 1);
 }

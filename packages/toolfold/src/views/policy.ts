@@ -53,14 +53,8 @@ export interface CompiledPolicy {
 }
 
 export function compilePolicy(given: ViewPolicy): CompiledPolicy {
-  // A copy of an object that is not plain would lose its filters.
   assertPolicy(given);
-  // Copying a list turns its holes into invalid entries, which otherwise pass the checks.
-  const copied = Object.entries(given).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? [...value] : value,
-  ]);
-  const policy = deepFreeze(normalizePolicy(Object.fromEntries(copied)));
+  const policy = deepFreeze(normalizePolicy(given));
   return Object.freeze({ key: canonicalJson(policy), policy });
 }
 
@@ -99,7 +93,6 @@ const defaults: ReadonlyMap<string, unknown> = new Map([
 
 /** Brings equal policies into the same form, so that they share one view. */
 function normalizePolicy(policy: ViewPolicy): ViewPolicy {
-  assertPolicy(policy);
   const entries = Object.entries(policy)
     .filter(([key, value]) => value !== undefined && value !== false && value !== defaults.get(key))
     .map(([key, value]): [string, unknown] => {

@@ -1,5 +1,6 @@
 import { ErrOutputTooLarge } from '@toolfold/schema/errors';
 import type { CallToolResult, ContentBlock } from '../../protocol/tool-result.js';
+import { defined } from '../../values/defined.js';
 import {
   describeDropped,
   findMirror,
@@ -229,11 +230,7 @@ function tooLarge(
     `The result is above the output limit of ${limits.join(' and ')}${times} and cannot be shortened.`,
     {
       hint: `Narrow the call (${adviseNarrowing(fieldNames)}), or have the limit raised.`,
-      details: {
-        ...(bytes === undefined ? {} : { bytes }),
-        ...(tokens === undefined ? {} : { tokens }),
-        load: usage,
-      },
+      details: defined({ bytes, tokens, load: usage }),
     },
   );
 }

@@ -13,7 +13,8 @@ import {
   McpResourceTemplateConverter,
   McpToolConverter,
 } from './mcp-converters.js';
-import { WireFields, defined } from './wire-fields.js';
+import { defined } from '../../values/defined.js';
+import { WireFields } from './wire-fields.js';
 
 /** A reference to an item that is written at another place of the tree. */
 export interface SameAs {

@@ -16,7 +16,8 @@ import {
   PromptConverterBase,
   ResourceConverterBase,
 } from './converter-base.js';
-import { WireFields, defined } from './wire-fields.js';
+import { defined } from '../../values/defined.js';
+import { WireFields } from './wire-fields.js';
 import { assertPlain, isJsonObject } from '@toolfold/schema/internal';
 import { Prompt, PromptArgument, Resource, ResourceTemplate } from '../prompt-resource.js';
 

@@ -3,6 +3,7 @@ import type { ErrorOptions, ToolfoldError } from '@toolfold/schema/errors';
 import type { Annotations, Role } from '../../protocol/mcp-types.js';
 import type { Icon } from '@toolfold/profiles';
 import { isJsonObject } from '@toolfold/schema/internal';
+import { defined } from '../../values/defined.js';
 import type { BaseModelInit } from '../base.js';
 
 type ErrorClass = new (message: string, options?: ErrorOptions) => ToolfoldError;
@@ -137,9 +138,4 @@ export class WireFields {
 
 function isRoles(value: unknown): value is Role[] {
   return Array.isArray(value) && value.every((role) => role === 'user' || role === 'assistant');
-}
-
-/** Drops keys whose value is `undefined`, because clients distinguish absent keys from empty ones. */
-export function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

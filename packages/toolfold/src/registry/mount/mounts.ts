@@ -266,8 +266,7 @@ export class Mounts {
     const kept = this.#isByOrder ? noItems() : this.#keep(mounts, candidates);
     // A new resource must not take a URI that a template of another registry already serves, unless the template takes every URI.
     const captured = ({ kind, id, mount }: Candidate): MountedEntry | undefined => {
-      if (this.#isByOrder || kind !== 'resources' || kept.resources.has(id)) return undefined;
-      const template = this.#templateOf(id);
+      const template = kind === 'resources' ? this.#templateOf(id) : undefined;
       if (!template || template.mount === mount || schemeOf(template.id) === undefined) return undefined;
       return kept.resourceTemplates.get(template.id);
     };
