@@ -27,8 +27,7 @@ export class WeakCache<V extends object> {
   readonly #byOwner = new WeakMap<object, { refs: Map<string, WeakRef<V>>; sweepAt: number }>();
 
   getOrMake(owner: object, key: string, make: () => V): V {
-    let held = this.#byOwner.get(owner);
-    if (!held) this.#byOwner.set(owner, (held = { refs: new Map(), sweepAt: MAX_UNSWEPT }));
+    const held = getOrMake(this.#byOwner, owner, () => ({ refs: new Map(), sweepAt: MAX_UNSWEPT }));
     const known = held.refs.get(key)?.deref();
     if (known) return known;
     const made = make();

@@ -18,6 +18,7 @@ describe('a policy', () => {
     [{ readOnly: 1 }, '"readOnly"'],
     [{ readonly: true }, 'Did you mean "readOnly"?'],
     [{ excludeTags: 'admin' }, '"excludeTags"'],
+    [{ excludeTags: [, 'admin'] }, '"excludeTags"'],
     [{ toolsets: ['x'] }, 'no option "toolsets"'],
     [{ form: 'Flat' }, '"form"'],
     [{ split: 'Risk' }, '"split"'],

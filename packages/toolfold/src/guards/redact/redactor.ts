@@ -7,6 +7,7 @@ import type { Span, Work } from './find-literals.js';
 import { ErrProtocol, ToolfoldError } from '@toolfold/schema/errors';
 import type { ErrorOptions } from '@toolfold/schema/errors';
 import type { CallToolResult, ContentBlock } from '../../protocol/tool-result.js';
+import { getOrMake } from '../../values/get-or-make.js';
 
 /** Removes credentials from texts and values before they leave the server as results, error details or log lines. */
 export interface Redactor {
@@ -45,10 +46,7 @@ const SUSPECT =
 /** Creates a redactor for texts that look like a credential, and for the given credentials. */
 export function createRedactor(credentials: readonly string[] = []): Redactor {
   if (credentials.length === 0) return patternsOnly;
-  const key = JSON.stringify(credentials);
-  const redactor = recent.get(key) ?? makeRedactor(credentials);
-  recent.set(key, redactor);
-  return redactor;
+  return getOrMake(recent, JSON.stringify(credentials), () => makeRedactor(credentials));
 }
 
 /** Creates a redactor for the credentials in the given contexts, arguments and callers. */

@@ -1,6 +1,7 @@
 import { contextHashOf } from '../../engine/request-context.js';
 import type { RequestOptions } from '../../engine/request.js';
 import type { ReportFault } from '../../engine/request.js';
+import { getOrMake } from '../../values/get-or-make.js';
 
 /** A watch keeps only this part of a request, because it outlives the request. */
 export type WatchRequest = Pick<RequestOptions, 'session'> & { readonly onError?: ReportFault | undefined };
@@ -50,20 +51,16 @@ export function createResourceWatches(
   return {
     watch: (uri: string, { session, onError }: WatchRequest): (() => void) => {
       const key = JSON.stringify([contextHashOf({ session }) ?? null, uri]);
-      const known = watches.get(key);
       const request = { session, onError };
-      const watched = known ?? {
+      const watched = getOrMake(watches, key, () => ({
         uri,
         request,
         users: 0,
         identity: undefined,
         stop: undefined,
         hasGap: false,
-      };
-      if (!known) {
-        watches.set(key, watched);
-        connect(watched);
-      }
+      }));
+      if (watched.users === 0) connect(watched);
       watched.users++;
       let isOver = false;
       return () => {
