@@ -67,14 +67,19 @@ function isSentData(root: unknown): root is SentData {
   }
 }
 
+/** These paths are read even if a class defines them as accessors. */
+const wellKnown = [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']];
+
 function collectFrom(root: unknown, limits: Limits): Iterable<string> | undefined {
   if (!isObject(root)) return [];
   const found = new Set<string>();
   let characters = 0;
   const seen = new Map<object, boolean>();
-  // These well-known paths are read even if a class defines them as accessors.
-  const paths = [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']];
-  const queue = paths.map((path) => ({ value: readPath(root, path), depth: 0, isSecret: true }));
+  const queue: { value: unknown; depth: number; isSecret: boolean }[] = [];
+  for (const path of wellKnown) {
+    const value = readPath(root, path);
+    if (value !== undefined) queue.push({ value, depth: 0, isSecret: true });
+  }
   queue.push({ value: root, depth: 0, isSecret: false });
   let reads = 0;
   for (let head = 0; head < queue.length; head++) {
@@ -128,7 +133,10 @@ function childrenOf(object: object, max: number): Child[] {
       return Array.from(object, ([key, child]) => [isObject(key) ? '' : String(key), child]);
     if (object instanceof Set) return Array.from(object, (child) => ['', child]);
     if (Array.isArray(object)) return object.slice(0, max).map((child) => ['', child]);
-    return [...ownFields(object, max), ...classFields(object, max), ...pairsIn(object, max)];
+    const fields = ownFields(object, max);
+    addClassFields(fields, object, max);
+    addPairs(fields, object, max);
+    return fields;
   } catch {
     // An object that cannot be read cannot be copied into a text either.
     return [];
@@ -137,21 +145,20 @@ function childrenOf(object: object, max: number): Child[] {
 
 /** Lists the own fields. Accessors run code, so only those with a secret name are read. */
 function ownFields(object: object, max: number): Child[] {
-  return Object.keys(object)
-    .slice(0, max)
-    .map((name) => {
-      const field = Object.getOwnPropertyDescriptor(object, name);
-      if (field && 'value' in field) return [name, field.value];
-      return [name, isSecretName(name) ? readPath(object, [name]) : undefined];
-    });
+  const names = Object.keys(object);
+  if (names.length > max) names.length = max;
+  return names.map((name) => {
+    const field = Object.getOwnPropertyDescriptor(object, name);
+    if (field && 'value' in field) return [name, field.value];
+    return [name, isSecretName(name) ? readPath(object, [name]) : undefined];
+  });
 }
 
 /** Fields of web standard requests that contain client data. */
 const containers: ReadonlySet<string> = new Set(['headers', 'cookies', 'searchParams']);
 
-/** Lists the accessors of an instance that its classes define and that have a secret name or one of `containers`. */
-function classFields(object: object, max: number): Child[] {
-  const fields: Child[] = [];
+/** Adds the accessors of an instance that its classes define and that have a secret name or one of `containers`. */
+function addClassFields(fields: Child[], object: object, max: number): void {
   let prototype: unknown = Object.getPrototypeOf(object);
   for (let level = 0; level < MAX_CLASSES; level++) {
     if (!isObject(prototype) || prototype === Object.prototype) break;
@@ -162,24 +169,21 @@ function classFields(object: object, max: number): Child[] {
     }
     prototype = Object.getPrototypeOf(prototype);
   }
-  return fields;
 }
 
-/** Lists the names and values of `Headers`, `URLSearchParams`, `FormData` and similar collections. */
-function pairsIn(object: object, max: number): Child[] {
+/** Adds the names and values of `Headers`, `URLSearchParams`, `FormData` and similar collections. */
+function addPairs(fields: Child[], object: object, max: number): void {
   const { entries, [Symbol.iterator]: iterate } = object as Partial<URLSearchParams>;
-  if (typeof entries !== 'function' || typeof iterate !== 'function') return [];
-  const pairs: Child[] = [];
+  if (typeof entries !== 'function' || typeof iterate !== 'function') return;
+  let left = Math.min(max, CLIENT_LIMITS.reads);
   try {
     for (const pair of entries.call(object) as Iterable<unknown>) {
-      if (Array.isArray(pair) && typeof pair[0] === 'string') pairs.push([pair[0], pair[1]]);
-      if (pairs.length >= Math.min(max, CLIENT_LIMITS.reads)) break;
+      if (left-- <= 0) break;
+      if (Array.isArray(pair) && typeof pair[0] === 'string') fields.push([pair[0], pair[1]]);
     }
   } catch {
     // The object is not such a collection, or its iterator failed: keep the pairs read so far.
-    return pairs;
   }
-  return pairs;
 }
 
 function credentialsIn(value: unknown): readonly string[] {
