@@ -6,7 +6,7 @@ import { FairQueue } from '../callers/fair-queue.js';
 /** Ends a call when its timeout expires or its caller cancels it, whichever happens first. */
 export class Deadline {
   readonly signal: AbortSignal | undefined;
-  readonly #timeoutMs: number | undefined;
+  #timeoutMs: number | undefined;
   readonly #callerSignal: AbortSignal | undefined;
   readonly #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,6 +49,8 @@ export class Deadline {
 
   end(): void {
     clearTimeout(this.#timer);
+    // A question that is answered later must not start the timeout again.
+    this.#timeoutMs = undefined;
     this.#callerSignal?.removeEventListener('abort', this);
   }
 

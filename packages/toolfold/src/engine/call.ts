@@ -175,7 +175,7 @@ function toValidationError(cause: unknown): ToolfoldError {
 export function createToolContext(services: Services, call: Call): ToolContext {
   const { request, compiled, app, deadline } = call;
   // Not a spread: V8 then keeps a hidden class for each call until the next full garbage collection.
-  const context = createRequestContext(request, app, services) as Writable<ToolContext>;
+  const context = createRequestContext(request, app, services, deadline) as Writable<ToolContext>;
   context.action = compiled.key;
   context.operation = compiled.operation;
   context.rawArguments = call.rawArguments;

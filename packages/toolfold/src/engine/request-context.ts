@@ -1,3 +1,4 @@
+import type { Deadline } from './call-limits.js';
 import type { RequestOptions } from './request.js';
 import type { LogToClient, ReportProgress, RequestContext } from '../define/tool-definition.js';
 import type { Caller } from '../callers/caller.js';
@@ -95,6 +96,7 @@ export function createRequestContext(
   request: RequestOptions,
   app: unknown,
   services: ContextServices,
+  deadline?: Deadline,
 ): Omit<RequestContext, 'signal'> {
   const { progress, log } = request;
   const cache = new CallCache(services, request);
@@ -102,7 +104,7 @@ export function createRequestContext(
     app,
     accessToken: request.accessToken,
     progress: progress ? redactProgress(progress, request, app) : noProgress,
-    requestInput: (questions) => putQuestions(questions, request),
+    requestInput: (questions) => putQuestions(questions, request, deadline),
     log: log ? redactLog(log, request, app) : noLog,
     releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,

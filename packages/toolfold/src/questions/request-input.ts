@@ -53,13 +53,17 @@ interface Asked {
 /** Counts the calls of `requestInput` whose answers the handler of a request has not awaited. */
 export const unawaited = new WeakMap<object, number>();
 
-/** Implements `context.requestInput`. */
+/** Implements `context.requestInput`. The time in which a person answers does not count towards the timeout of the call. */
 export function putQuestions(
   questions: Questions,
   request: { readonly ask?: AskClient | undefined },
+  timeout?: { disarm(): void; arm(): void },
 ): Promise<never> {
   const { ask } = request;
-  const answers: Promise<unknown> = ask ? tolerate(answersTo(questions, ask)) : noClientToAsk({});
+  if (ask) timeout?.disarm();
+  const answers: Promise<unknown> = ask
+    ? tolerate(answersTo(questions, ask).finally(() => timeout?.arm()))
+    : noClientToAsk({});
   const count = (change: number): unknown => unawaited.set(request, (unawaited.get(request) ?? 0) + change);
   count(1);
   let isAwaited = false;
