@@ -26,6 +26,14 @@ describe.each([
     expect(found.slice(0, 2)).toContain('reports/spending');
   });
 
+  it('finds the action that transfers money among the first five', () => {
+    expect(find('transfer between accounts').slice(0, 5)).toContain('transfers/make');
+  });
+
+  it('puts the thing first whose operations a query lists', () => {
+    expect(find('create, update, delete a transaction')[0]).toMatch(/^transactions/);
+  });
+
   it('puts the action that marks transactions before the riskier reconciliation of an account', () => {
     const found = find('mark transactions as cleared');
     expect(found[0]).toBe('transactions/mark_cleared');
