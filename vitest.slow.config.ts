@@ -52,7 +52,6 @@ const long = [
   'test/runtimes/code.slow.test.ts',
   'test/wire/faithful-calls.properties.test.ts',
   'test/showcase/day.slow.test.ts',
-  'test/wire/rejected-surface.slow.test.ts',
 ];
 
 /** Isolated files come first, because a worker that shares modules ends when the next file is isolated. */

@@ -217,8 +217,7 @@ it('writes in capitals', async () => {
       expect(runIn(project, 'npm', 'test')).toContain('5 passed');
       runIn(project, 'npm', 'run', 'check');
 
-      // serve over HTTP, to clients of both eras
-      runIn(project, 'npm', 'run', 'build');
+      // serve over HTTP, to clients of both eras; the script builds first
       const http = await serve(project, 'npm', ['start'], { PORT: '0' });
       for (const mode of ['auto', 'legacy'] as const) {
         const remote = await connect(http.url, mode);
