@@ -2,11 +2,13 @@ import type { CallToolResult, ContentBlock } from '../protocol/tool-result.js';
 import type { InferSource } from '@toolfold/schema/internal';
 
 /** The ways in which a handler returns a value: at once, later, or after it has yielded progress. */
-export type Returned<Value> =
-  | Value
-  | Promise<Value>
-  | Generator<unknown, Value, unknown>
-  | AsyncGenerator<unknown, Value, unknown>;
+export type Returned<Value> = Value | Promise<Value> | Steps<Value>;
+
+/** A generator, sync or async. The whole types of both would cost the compiler 38 more instantiations for each action. */
+interface Steps<Value> {
+  /** Runs to the next yielded progress, or to the returned value. */
+  next(): IteratorResult<unknown, Value> | Promise<IteratorResult<unknown, Value>>;
+}
 
 /** The values that a handler may return: those of the output schema and results, or any value without an output schema. */
 export type ValueFor<Output> = [Output] extends [never]

@@ -177,9 +177,9 @@ export interface Cached {
 }
 
 /** Recognizes repeated calls, so that they write only once. */
-export interface IdempotencyRule {
+export interface IdempotencyRule<Field extends PropertyKey = string> {
   /** The argument that contains the key. Default: `_meta['toolfold/idempotencyKey']` of the request. */
-  readonly field?: string;
+  readonly field?: Field;
 }
 
 /** How many times a failing handler is tried, and how long to wait between the attempts. */
@@ -225,7 +225,7 @@ export interface ToolDefinition<
    * The schema of the arguments: a schema of Zod or another library, JSON Schema, or an object of field schemas. Default: no
    * arguments.
    */
-  readonly inputSchema?: S;
+  readonly inputSchema?: S & ObjectOnly<S>;
   /** The schema of the handler's result, which is then also sent as `structuredContent`. */
   readonly outputSchema?: Output;
   /**
@@ -286,7 +286,7 @@ export interface ToolDefinition<
   /** Tags whose cached values are dropped after each call. */
   readonly invalidates?: readonly string[];
   /** Gives repeated calls with the same key the first result; `true` for the defaults. */
-  readonly idempotency?: true | IdempotencyRule;
+  readonly idempotency?: true | IdempotencyRule<FieldOf<NoInfer<S>, Common>>;
   /** Retries the handler after an error. Only idempotent or read-only actions may have it. */
   readonly retry?: RetryRule;
   /** Maximum size of a result. Overrides that of the registry. */
@@ -301,6 +301,15 @@ export interface ToolDefinition<
   /** Runs the action with validated input. Its value becomes the result. */
   readonly handler: Handler<NoInfer<InferInput<S> & Common>, App, Value, Context>;
 }
+
+/** The names of the arguments. Any name, if the type of the schema does not show them. */
+type FieldOf<S, Common> = SchemaSource extends S ? string : keyof (InferInput<S> & Common);
+
+/** Rejects schemas of lists and of single values, because the arguments of a call are an object. */
+type ObjectOnly<S> =
+  InferInput<S> extends readonly unknown[] | string | number | boolean | bigint | null | undefined
+    ? 'The input of a tool is an object'
+    : unknown;
 
 /** A definition with any input and context types, which matter only to its handler and middleware. */
 export type AnyToolDefinition = Omit<ToolDefinition, 'confirm' | 'handler' | 'middleware'> & {

@@ -147,8 +147,7 @@ describe('a registry', () => {
 
   it('rejects lists in lists, and registers nothing of a list with an invalid item', () => {
     const registry = new ToolRegistry();
-    const register = (...items: readonly unknown[]): ToolRegistry =>
-      registry.register(...(items as Parameters<ToolRegistry['register']>));
+    const register = (...items: readonly unknown[]): ToolRegistry => registry.register(...(items as never[]));
     expect(() => register([[users()]])).toThrow(
       'registry.register takes builders and definitions, but got a list. Write registry.register(...list.flat()).',
     );

@@ -173,6 +173,16 @@ export class ToolRegistry<App = unknown, Tools = never> implements AnyRegistry<A
   register<const Parts extends readonly unknown[]>(
     items: ItemList<App, Parts>,
   ): ToolRegistry<App, Tools | ToolsInList<Parts>>;
+  /** Registers builders. TypeScript checks this in linear time, unlike the signature below. */
+  register<
+    First extends CompilableTool<App>,
+    Second extends CompilableTool<App>,
+    const Rest extends readonly CompilableTool<App>[],
+  >(
+    first: First,
+    second: Second,
+    ...rest: Rest
+  ): ToolRegistry<App, Tools | ToolsOf<First | Second | Rest[number]>>;
   /** Registers builders, definitions and lists of them. If one of them is invalid, none is registered. */
   register<
     const Names extends readonly unknown[],
