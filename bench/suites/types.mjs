@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { median } from '../measure.mjs';
 import { target } from '../report.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,7 +15,13 @@ const tsc = join(
   'bin',
   'tsc',
 );
+/** `npm --prefix test/runtimes ci` installs the older one. */
+const compilers = {
+  7: tsc,
+  5.9: join(root, 'test/runtimes/node_modules/typescript-5.9/bin/tsc'),
+};
 const GROUP = 10;
+const RUNS = 3;
 
 /** Compiler statistics for projects with a growing number of actions. */
 export async function run() {
@@ -33,11 +41,13 @@ export async function run() {
       for (const count of [250, 500, 1_000]) checked.push(await check(folder, count, create));
       shapes.push({ title, checked });
     }
+    const ratios = await compareWithPlain(folder);
     const early = (medium.instantiations - small.instantiations) / 150;
     const late = (large.instantiations - medium.instantiations) / 300;
     return [
       target('type errors with 500 actions', large.errors, '<=', 0),
       target('instantiations per action, 200 to 500 / 50 to 200', late / early, '<=', 1.1),
+      ...ratios,
       ...[small, medium, large].flatMap(({ count, instantiations, checkTime, memory }) => [
         { kind: 'figure', title: `${count} actions: instantiations`, value: instantiations, unit: '' },
         { kind: 'figure', title: `${count} actions: check time`, value: checkTime, unit: 's' },
@@ -49,6 +59,35 @@ export async function run() {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The time of 1,000 actions, compared with the same schemas and handlers as plain objects, whose types an author writes.
+ *
+ * @param {string} folder
+ */
+async function compareWithPlain(folder) {
+  const lines = [];
+  for (const [version, compiler] of Object.entries(compilers)) {
+    if (!existsSync(compiler)) {
+      console.error(`TypeScript ${version} is missing. Run npm --prefix test/runtimes ci.`);
+      continue;
+    }
+    for (const [shape, create] of Object.entries({
+      groups: createProject,
+      'builders of ten': createBuilders,
+    })) {
+      const samples = [];
+      for (let round = 0; round < RUNS; round++) {
+        const plain = await check(folder, 1_000, createPlain, compiler);
+        const ours = await check(folder, 1_000, create, compiler);
+        samples.push(plain.errors + ours.errors > 0 ? Number.NaN : ours.totalTime / plain.totalTime);
+      }
+      const title = `TypeScript ${version}, 1,000 actions in ${shape}: time / without Toolfold`;
+      lines.push(target(title, median(samples), '<=', 1.5, '×'));
+    }
+  }
+  return lines;
 }
 
 /**
@@ -83,13 +122,15 @@ function describeShape(title, checked) {
  * @param {string} folder
  * @param {number} count
  * @param {(count: number) => string} [create]
+ * @param {string} [compiler]
  */
-async function check(folder, count, create = createProject) {
+async function check(folder, count, create = createProject, compiler = tsc) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['server.ts'] }));
   await writeFile(join(folder, 'server.ts'), create(count));
   // One thread, because several threads would each check the shared types, and their number depends on the machine.
-  const command = [tsc, '-p', folder, '--extendedDiagnostics', '--singleThreaded', '--pretty', 'false'];
+  const threads = compiler === tsc ? ['--singleThreaded'] : [];
+  const command = [compiler, '-p', folder, '--extendedDiagnostics', '--pretty', 'false', ...threads];
   const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 2 ** 26 }).catch(
     (error) => {
       if (typeof error.stdout === 'string' && error.stdout.includes('Instantiations')) return error;
@@ -105,6 +146,7 @@ async function check(folder, count, create = createProject) {
     errors: errors.length,
     instantiations: read('Instantiations'),
     checkTime: read('Check time'),
+    totalTime: read('Total time'),
     memory: read('Memory used'),
   };
 }
@@ -146,6 +188,71 @@ export const registry = t.registry({ contextFactory: () => ({ find: async () => 
 `;
 }
 
+/**
+ * The same actions in builders of ten, which are registered together.
+ *
+ * @param {number} count
+ */
+function createBuilders(count) {
+  const builders = Array.from({ length: count / GROUP }, (_, at) => {
+    const actions = repeat(GROUP, (index) => createAction(at * GROUP + index));
+    return `const builder${at} = t.group('tool${at}').commonSchema(z.object({ tenant: z.string() }))${actions};`;
+  });
+  return `import { initToolfold } from 'toolfold';
+import { z } from 'zod';
+
+interface App { readonly find: (owner: string, id: number) => Promise<readonly string[]> }
+
+const t = initToolfold<App>();
+${builders.join('\n')}
+export const registry = t.registry({ contextFactory: () => ({ find: async () => [] }) })
+  .register(${repeat(count / GROUP, (at) => `builder${at}`, ', ')});
+`;
+}
+
+/**
+ * The same schemas and handlers without Toolfold.
+ *
+ * @param {number} count
+ */
+const createPlain = (count) => `import { z } from 'zod';
+
+interface App { readonly find: (owner: string, id: number) => Promise<readonly string[]> }
+interface Context { readonly app: App; readonly signal: AbortSignal }
+const common = z.object({ tenant: z.string() });
+${repeat(
+  count,
+  (index) => `const schema${index} = ${createSchema(index)};
+export const action${index} = {
+  name: 'action${index}',
+  description: 'Action ${index}',
+  readOnly: ${index % 2 === 0},
+  inputSchema: schema${index},
+  handler: async ({ input, context }: { input: z.infer<typeof schema${index}> & z.infer<typeof common>; context: Context }) => {
+${createBody(index)}
+  },
+};`,
+)}
+`;
+
+/** @param {number} index */
+const createSchema = (index) => `z.object({
+        owner: z.string().min(1).describe('The owner'),
+        id${index}: z.number().int().positive(),
+        state: z.enum(['open', 'closed', 'state${index}']).optional(),
+        labels: z.array(z.string()).max(10).default([]),
+        since: z.iso.datetime().optional(),
+        filter: z.object({ text: z.string(), exact: z.boolean().optional() }).optional(),
+      })`;
+
+/** @param {number} index */
+const createBody = (
+  index,
+) => `        const found: readonly string[] = await context.app.find(input.owner, input.id${index});
+        const state: 'open' | 'closed' | 'state${index}' | undefined = input.state;
+        context.signal.throwIfAborted();
+        return { tenant: input.tenant.trim(), found, state, labels: input.labels.length, text: input.filter?.text };`;
+
 /** @param {number} index */
 function createAction(index) {
   return `
@@ -153,19 +260,9 @@ function createAction(index) {
       name: 'action${index}',
       description: 'Action ${index}',
       readOnly: ${index % 2 === 0},
-      inputSchema: z.object({
-        owner: z.string().min(1).describe('The owner'),
-        id${index}: z.number().int().positive(),
-        state: z.enum(['open', 'closed', 'state${index}']).optional(),
-        labels: z.array(z.string()).max(10).default([]),
-        since: z.iso.datetime().optional(),
-        filter: z.object({ text: z.string(), exact: z.boolean().optional() }).optional(),
-      }),
+      inputSchema: ${createSchema(index)},
       handler: async ({ input, context }) => {
-        const found: readonly string[] = await context.app.find(input.owner, input.id${index});
-        const state: 'open' | 'closed' | 'state${index}' | undefined = input.state;
-        context.signal.throwIfAborted();
-        return { tenant: input.tenant.trim(), found, state, labels: input.labels.length, text: input.filter?.text };
+${createBody(index)}
       },
     })`;
 }

@@ -18,7 +18,7 @@ const compilerOptions = {
 };
 
 const head = `
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { GroupedToolBuilder, initToolfold, ToolRegistry } from 'toolfold';
 import { Toolsets } from 'toolfold/web';
 import { z } from 'zod';
 interface App { readonly user: string }
@@ -27,13 +27,14 @@ const contextFactory = () => ({ user: 'ada' });
 const others = initToolfold<Other>().group('others').action({ name: 'a', handler: ({ context }) => context.app.db });
 const definition = { name: 'a', description: 'A', inputSchema: {} } as const;
 export type { App };
-export { contextFactory, definition, others, Toolsets, ToolRegistry, GroupedToolBuilder, z };
+export { contextFactory, definition, others, Toolsets, ToolRegistry, GroupedToolBuilder, initToolfold, z };
 `;
 
 const otherApp = [
   "Types of property ''~app'' are incompatible",
   "Property 'db' is missing in type 'App' but required in type 'Other'",
 ];
+const toolfold = `const t = initToolfold<App>();\nconst handler = () => 'done';\nconst inputSchema = { id: z.string() };\n`;
 const fixtures: readonly (readonly [title: string, code: string, errors: readonly string[]])[] = [
   [
     'a registry with an App and no contextFactory',
@@ -69,6 +70,38 @@ const fixtures: readonly (readonly [title: string, code: string, errors: readonl
     `new GroupedToolBuilder('a').commonSchema({ b: z.string() }).action({ name: 'c', handler: ({ input }) => input.anything });`,
     ["Property 'anything' does not exist"],
   ],
+  [
+    'a function that configures a group and returns nothing',
+    `initToolfold().group('a').group('b', (group) => { group.action({ name: 'c', handler: () => 1 }); });`,
+    ["Type 'void' is not assignable to type 'GroupedActions'"],
+  ],
+];
+
+/** The first line of each error has the text. */
+const firstLines: readonly (readonly [title: string, code: string, text: string])[] = [
+  ['a missing contextFactory', `t.registry({ name: 'a' });`, 'readonly contextFactory: ContextFactory<App>'],
+  [
+    'a missing contextFactory of new ToolRegistry()',
+    `new ToolRegistry<App>({ name: 'a' });`,
+    'readonly contextFactory: ContextFactory<App>',
+  ],
+  ['a missing description', `t.action({ name: 'a', inputSchema, handler });`, 'readonly description: string'],
+  [
+    'an idempotency field that is no argument',
+    `t.group('a').action({ name: 'a', inputSchema, idempotency: { field: 'key' }, handler });`,
+    `Type '"key"' is not assignable to type '"id"'`,
+  ],
+  [
+    'a list as input',
+    `t.group('a').action({ name: 'a', inputSchema: z.array(z.string()), handler });`,
+    'The input of a tool is an object',
+  ],
+  ['a resource without an address', `t.resource({ name: 'a', handler });`, 'ResourceAddress'],
+  [
+    'a builder whose type would lose its name',
+    `new GroupedToolBuilder<App>('users');`,
+    'Write initToolfold<App>().group(name), which keeps the name',
+  ],
 ];
 
 describe('the compiler', () => {
@@ -84,6 +117,8 @@ describe('the compiler', () => {
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
     for (const [at, [, code]] of fixtures.entries())
       await writeFile(join(folder, `fixture${at}.ts`), `${head}\n${code}\n`);
+    for (const [at, [, code]] of firstLines.entries())
+      await writeFile(join(folder, `first${at}.ts`), `${head}\n${toolfold}\n${code}\n`);
     output = await new Promise((resolve) => {
       execFile(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], (_, stdout) => resolve(stdout));
     });
@@ -97,6 +132,14 @@ describe('the compiler', () => {
       const [, own = ''] = output.split(new RegExp(`^fixture${at}\\.ts|^\\S*/fixture${at}\\.ts`, 'm'));
       const [printed = ''] = own.split(/^\S*fixture\d+\.ts/m);
       for (const error of errors) expect(printed).toContain(error);
+    },
+  );
+
+  it.each(firstLines.map(([title, , text], at) => ({ title, text, at })))(
+    'names the problem of $title in the first line',
+    ({ text, at }) => {
+      const lines = output.split('\n').filter((line) => line.includes(`first${at}.ts`));
+      expect(lines).toEqual([expect.stringContaining(text)]);
     },
   );
 });

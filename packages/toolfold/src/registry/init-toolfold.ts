@@ -25,7 +25,8 @@ export interface Toolfold<App = unknown> {
     const O extends SchemaSource = never,
     const Namespace extends string | undefined = undefined,
   >(
-    definition: OwnDefinition<App, Name, S, O, Value, Namespace>,
+    // The first part is in the first line of the compiler's error.
+    definition: { readonly description: string } & OwnDefinition<App, Name, S, O, Value, Namespace>,
   ): typeof definition;
   /** Types a middleware with what it adds to the context. */
   middleware<Result>(middleware: Middleware<App, ToolContext<App>, Result>): typeof middleware;
