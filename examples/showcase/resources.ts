@@ -1,5 +1,5 @@
 import type { ToolRegistry } from 'toolfold';
-import { ErrToolFailed } from 'toolfold/errors';
+import { ErrToolFailed, ErrUnknownResource } from 'toolfold/errors';
 import { readEntries } from './books/entries.js';
 import type { Account, Budget } from './books/references.js';
 import { findBudget, findDefaultBudget } from './books/references.js';
@@ -49,7 +49,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
             .map(({ id }) => String(id))
             .filter((id) => id.startsWith(typed)),
       },
-      handler: async ({ variables: { id = '' } }) => {
+      handler: orUnknown(async ({ id = '' }) => {
         const [account] = await db.query<Account & { budget_id: number }>(
           'select * from accounts where id::text = $1',
           [id],
@@ -67,7 +67,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
           balance: formatAmount(balance, budget.currency),
           transactions: entries,
         });
-      },
+      }),
     })
     .registerResource({
       name: 'spending-report',
@@ -79,7 +79,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
         budget: names,
         month: async (typed) => completeMonth(typed, await thisMonth()),
       },
-      handler: async ({ variables: { budget: reference = '', month = '' } }) => {
+      handler: orUnknown(async ({ budget: reference = '', month = '' }) => {
         if (!monthSchema.safeParse(month).success)
           throw new ErrToolFailed(`"${month}" is no month such as 2026-03.`);
         const { id, name, currency } = await findBudget(db, reference);
@@ -89,12 +89,29 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
           '',
           ...rows.map((row) => `- ${row.name}: ${formatAmount(row.spent, currency)}`),
         ].join('\n');
-      },
+      }),
     });
   finance.onChange((accountId) => {
     registry.notifyResourceUpdated(accountUri(accountId));
     registry.notifyResourceUpdated('budget://default');
   });
+}
+
+interface Reading {
+  readonly uri: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** What a tool reports as a failure, such as an unknown name, is an unknown resource here. */
+function orUnknown(read: (variables: Reading['variables']) => Promise<string>) {
+  return async ({ uri, variables }: Reading): Promise<string> => {
+    try {
+      return await read(variables);
+    } catch (error) {
+      if (!(error instanceof ErrToolFailed)) throw error;
+      throw new ErrUnknownResource(error.message, { details: { uri } });
+    }
+  };
 }
 
 function accountUri(id: number): string {

@@ -271,7 +271,8 @@ describe('resources and prompts', () => {
     'report://%ZZ/2026-01',
     'report://No/2026-01',
   ])('that do not exist (%s) are rejected as unknown', async (uri) => {
-    await expect(connect().registry.readResource({ uri })).rejects.toThrow(`Unknown resource "${uri}"`);
+    const reading = connect().registry.readResource({ uri });
+    await expect(reading).rejects.toMatchObject({ code: 'ErrUnknownResource', details: { uri } });
   });
 
   it('accept only months', async () => {
