@@ -111,7 +111,6 @@ export class Cache {
   readonly #deletes: ReturnType<typeof createPendingDeletes>;
   /** The latest load of each key. A load is cached only if it is still listed here when it ends. */
   readonly #flights = new Map<string, Flight>();
-  readonly #reloading = new Set<string>();
 
   constructor(settings: CacheSettings) {
     assertOptions('Cache', settings, rules, { required: ['store'] });
@@ -232,8 +231,6 @@ export class Cache {
   /** Reloads a stale value in the background, unless this or another process already does. */
   async #reload(load: Load): Promise<void> {
     const { key, onError } = load;
-    if (this.#reloading.has(key)) return;
-    this.#reloading.add(key);
     const claim = `${key}:reload`;
     try {
       if ((await this.#store.setIfAbsent(claim, '', RELOAD_MS)) !== undefined) return;
@@ -242,8 +239,6 @@ export class Cache {
       await this.#store.delete(claim);
     } catch (error) {
       onError(error);
-    } finally {
-      this.#reloading.delete(key);
     }
   }
 
