@@ -34,6 +34,7 @@ export const notOptions: Readonly<Record<string, string>> = {
     'SamplingAnswer GetPromptResult ReadResourceResult CallToolResult CompletionRequest Icon McpItem McpPrompt McpPromptArgument McpResource McpResourceTemplate McpTool McpToolAnnotations Annotations ToolExecution ToolResultContent Rejection ResourceMetadata ToolSearchDocument',
   'requests, of which the registry rejects instances': 'ExecuteRequest RequestOptions',
   'made by forms': 'FormTools ForwardedCall ForwardingTool',
+  'types without a value at run time': 'Passed GroupedActions',
   'made in handlers for each call, with the arguments of the caller': 'PageRequest',
   'read by the forms of other packages': 'FormSettings NamedFormSettings',
 };
