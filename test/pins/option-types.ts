@@ -29,7 +29,7 @@ export const notOptions: Readonly<Record<string, string>> = {
   'services, whose methods are called':
     'Store Shared RateLimiter SessionStore Sandbox SandboxRun Authenticator AskClient AnyRegistry CompilableTool Form ModuleAdapter ModuleLoader View',
   'made by Toolfold':
-    'RegisteredDefinition ReadSchema SandboxStart SharedEvent CallRecord FailedCall SecuredCall ToolContext RunFailure SandboxStep UpstreamHealth UpstreamToolDefinition McpToolDefinition LoweredTool ProfileRule ExplainedTool FusedQuery RankerOptions TestLog TestProgress TaskState ResolvedContext ToolsetSummary ViewGroup GroupTree TreeTool SchemaInput DescriptionInput SessionRecord SessionConfig ToolsetTexts Change Finding',
+    'RegisteredDefinition GroupedActions Passed ReadSchema SandboxStart SharedEvent CallRecord FailedCall SecuredCall ToolContext RunFailure SandboxStep UpstreamHealth UpstreamToolDefinition McpToolDefinition LoweredTool ProfileRule ExplainedTool FusedQuery RankerOptions TestLog TestProgress TaskState ResolvedContext ToolsetSummary ViewGroup GroupTree TreeTool SchemaInput DescriptionInput SessionRecord SessionConfig ToolsetTexts Change Finding',
   'sent over MCP or made by handlers':
     'SamplingAnswer GetPromptResult ReadResourceResult CallToolResult CompletionRequest Icon McpItem McpPrompt McpPromptArgument McpResource McpResourceTemplate McpTool McpToolAnnotations Annotations ToolExecution ToolResultContent Rejection ResourceMetadata ToolSearchDocument',
   'requests, of which the registry rejects instances': 'ExecuteRequest RequestOptions',
