@@ -21,7 +21,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
       title: 'Default budget',
       description: 'The budget that is meant where none is named, with its accounts',
       mimeType: 'application/json',
-      handler: async () => {
+      handler: orUnknown(async () => {
         const budget = await findDefaultBudget(db);
         if (!budget) throw new ErrToolFailed('There is no budget yet.');
         const accounts = await db.query<Account>('select * from accounts where budget_id = $1 order by id', [
@@ -35,7 +35,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
             balance: formatAmount(balance, budget.currency),
           })),
         });
-      },
+      }),
     })
     .registerResource({
       name: 'account',

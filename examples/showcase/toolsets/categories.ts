@@ -108,8 +108,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sums,
           name: 'month',
-          description:
-            'Shows budgets: available = assigned + carried_over - spent. over: spent beyond the budget of the month, 0 if it was enough.',
+          description: 'Shows budgets: available = assigned + carried_over - spent; over = overspent.',
           inputSchema: z.object({ month }),
           textFormat: 'toon',
           handler: async ({ input }) => {
@@ -169,7 +168,7 @@ export function categoriesTool(finance: Finance) {
         .action({
           ...sets,
           name: 'copy',
-          description: 'Plans a month like another: fills categories that have nothing assigned yet.',
+          description: 'Plans a month like another: fills categories with nothing assigned yet.',
           inputSchema: z.object({
             month: monthSchema.optional().describe('Month that is planned. Default: the next month'),
             source_month: monthSchema

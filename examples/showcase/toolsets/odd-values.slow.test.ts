@@ -1,4 +1,5 @@
 /** Values that a careless or hostile caller sends. */
+import { ErrUnknownResource } from 'toolfold/errors';
 import { describe, expect, it } from 'vitest';
 import { openTestBooks } from '../test-server.js';
 import { useTestBooks } from '../use-test-books.js';
@@ -123,7 +124,7 @@ describe('without a budget', () => {
     );
     expect(await caller.ask('accounts', 'list')).toContain('There is no budget yet. Create one');
     const uri = 'budget://default';
-    await expect(caller.registry.readResource({ uri })).rejects.toThrow('Unknown resource');
+    await expect(caller.registry.readResource({ uri })).rejects.toThrow(ErrUnknownResource);
     const { messages } = await caller.registry.getPrompt({ name: 'monthly_review' });
     expect(messages).toHaveLength(1);
     await none.close();

@@ -187,7 +187,9 @@ describe('categories and the plan', () => {
     await ask('categories', 'plan.assign', { category: 'Pottery', amount: '50' });
     await ask('categories', 'plan.move', { from_category: 'Pottery', to_category: 'Gifts', amount: '12.50' });
     await ask('transactions', 'add', { account: 'Cash', amount: '-40', payee: 'Clay', category: 'Pottery' });
-    expect(await ask('categories', 'plan.month')).toContain('Fun,Pottery,"37.50","0.00","40.00","-2.50"');
+    expect(await ask('categories', 'plan.month')).toContain(
+      'Fun,Pottery,"37.50","0.00","40.00","2.50","-2.50"',
+    );
     expect(await ask('reports', 'overspent')).toContain(
       '{"category":"Pottery","assigned":"37.50","carried_over":"0.00","spent":"40.00","over":"2.50","available":"-2.50"}',
     );
