@@ -26,7 +26,7 @@ describe('toolfold upgrade', () => {
     } = readManifest().devDependencies as Record<string, string>;
     writeFileSync(manifest, JSON.stringify({ ...readManifest(), devDependencies: others }));
     const paths = Object.entries(movedImports);
-    const testFile = join(folder, 'src/registry.test.ts');
+    const testFile = join(folder, 'src/server.test.ts');
     const old = paths.reduce(
       (text, [from, to]) => text.replaceAll(`'${to}'`, `'${from}'`),
       readFileSync(testFile, 'utf8'),
