@@ -102,7 +102,7 @@ interface Reading {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What a tool reports as a failure, such as an unknown name, is an unknown resource here. */
+/** Reports an expected failure, such as an unknown name, as an unknown resource. */
 function orUnknown(read: (variables: Reading['variables']) => Promise<string>) {
   return async ({ uri, variables }: Reading): Promise<string> => {
     try {

@@ -184,7 +184,7 @@ describe('writes to many transactions', () => {
     const open = await ask('transactions', 'list', { uncategorized: true });
     const left = Number(/count: (\d+)/.exec(open)?.[1]);
     expect(applied).toMatchObject({ left_without_category: left });
-    // Those that are left are matched by other rules.
+    // Other rules match the remaining ones.
     expect(applied.left_ids).toBeUndefined();
     expect(applied.ids.toSorted()).toEqual(ids.toSorted());
     expect(await data('transactions', 'categorize', { ...order, category: 'gifts' })).toEqual({

@@ -154,7 +154,7 @@ export function rulesTool(finance: Finance) {
           by_rule: [...byRule.values()].slice(0, 50),
           ids: changed.slice(0, MAX_IDS).map((match) => match.id),
           left_without_category: left.count,
-          // Those that are left after one rule are mostly matched by other rules.
+          // Other rules match most of the remaining transactions.
           ...(rule ? {} : { left_ids: left.entries.map((entry) => entry.id) }),
           ready_to_assign: formatAmount(ready, budget.currency),
         };

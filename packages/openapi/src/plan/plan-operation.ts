@@ -65,7 +65,7 @@ export function planOperation(
 }
 
 const lengthOf = (value: unknown): number => JSON.stringify(value).length;
-/** What lists add to an input schema. */
+/** Keywords that Toolfold adds to a listed input schema. */
 const closed = { additionalProperties: false };
 
 /** Cuts a wide input to its limit: required fields keep at least their types, then optional ones, and whole schemas stay while they fit. */

@@ -1,6 +1,6 @@
 import { ErrInvalidTool } from '@toolfold/schema/errors';
 
-/** What to write instead of the members of an MCP server that a collector of tools lacks. */
+/** The advice for each member of an MCP server that a tool collector does not have. */
 const replacements: Readonly<Record<string, string>> = {
   prompt: 'Register the prompt on the registry: registry.registerPrompt({ name, handler }).',
   registerPrompt: 'Register the prompt on the registry: registry.registerPrompt({ name, handler }).',
