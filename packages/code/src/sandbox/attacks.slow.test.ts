@@ -15,8 +15,9 @@ const VICTIM = `
   for (const n of [1, 2, 3]) sum += await tools.add({ n, secret });
   sum;`;
 
-/** Attacks that fail to do harm end with a value, also on a busy machine. */
-const limitsFor = ({ ends }: Attack): CodeLimits => ('value' in ends ? { ...limits, cpuMs: 30_000 } : limits);
+/** Attacks that fail to do harm end with a value or an error, also on a busy machine. */
+const limitsFor = ({ ends }: Attack): CodeLimits =>
+  'value' in ends || ends.every((kind) => kind === 'thrown') ? { ...limits, cpuMs: 30_000 } : limits;
 
 const startFor = (
   sandbox: Sandbox,

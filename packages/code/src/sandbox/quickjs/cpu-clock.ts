@@ -63,16 +63,17 @@ export class CpuClock {
   }
 
   get isOver(): boolean {
-    if (this.usedMs > this.#limitMs) this.#correct();
-    return this.usedMs > this.#limitMs;
+    // Time after the correction does not count here, because the thread may have waited for a core since.
+    return this.usedMs > this.#limitMs && (this.#correct() ?? this.usedMs) > this.#limitMs;
   }
 
-  /** Switches from elapsed time to CPU time, which is slower to read but never larger. */
-  #correct(): void {
+  /** Switches from elapsed time to CPU time, which is slower to read but never larger, and returns it if it can be read. */
+  #correct(): number | undefined {
     const usedMs = this.#readCpuMs() - (this.#cpuStart ?? NaN);
-    if (Number.isNaN(usedMs)) return;
+    if (Number.isNaN(usedMs)) return undefined;
     this.#usedMs = usedMs;
     this.#startedAt = performance.now();
+    return usedMs;
   }
 
   #elapsedMs(startedAt: number): number {
