@@ -153,8 +153,8 @@ export function createHostCheck(
   return (host, origin) => {
     // An absent header is judged like an empty one, and no header can contain a line break.
     const key = `${host ?? ''}\n${origin ?? ''}`;
-    let outcome = known.get(key);
-    if (outcome === undefined) known.set(key, (outcome = judge(host, origin) ?? 'allowed'));
+    const outcome = known.get(key) ?? judge(host, origin) ?? 'allowed';
+    if (!known.has(key)) known.set(key, outcome);
     return outcome === 'allowed' ? undefined : outcome;
   };
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { createRateLimiter, takePoints } from '../../guards/rate-limit/rate-limiter.js';
 import type { RateLimiter } from '../../stores/contracts.js';
 import { ErrInvalidOptions } from '@toolfold/schema/errors';
@@ -118,21 +117,12 @@ function crowded(what: string): WholeAnswer {
 export type ReadCaller = (peer: PeerTraits, auth: Caller['auth']) => RequestCaller;
 
 export function createCallerReader(trustedProxies = 0): ReadCaller {
-  const anonymous = new LRUCache<string, RequestCaller>({ max: 10_000 });
   return (peer, auth) => {
     const address = peerAddress(peer, trustedProxies);
-    if (auth) return toCaller(callerKey({ auth, address }), address);
-    const known = anonymous.get(address ?? '');
-    if (known) return known;
-    const caller = toCaller(callerKey({ address }), address);
-    anonymous.set(address ?? '', caller);
-    return caller;
+    const key = callerKey({ auth, address });
+    const hasShare = !isAnonymous(key) || (key !== NOBODY && !LOOPBACK.test(address ?? ''));
+    return { key, share: hasShare ? key : undefined };
   };
-}
-
-function toCaller(key: string, address = ''): RequestCaller {
-  const hasShare = !isAnonymous(key) || (key !== NOBODY && !LOOPBACK.test(address));
-  return { key, share: hasShare ? key : undefined };
 }
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;

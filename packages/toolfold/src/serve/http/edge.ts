@@ -12,7 +12,7 @@ import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-error.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import type { JsonLimits } from '@toolfold/schema/internal';
 import type { ModernAnswers } from '../modern/answer-modern.js';
-import { LEGACY, SDK_NOT_LOADED, VALID, classify } from '../modern/envelope.js';
+import { LEGACY, SDK_NOT_LOADED } from '../modern/envelope.js';
 import { loadSdk } from '../sdk.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { METHODS, pathOf } from './admission.js';
@@ -173,11 +173,8 @@ function countWork<T>(
   });
 }
 
-/** Answers a request whose caller and body are known. The answer is `undefined` if the SDK must answer. */
-function answerRequest(
-  edge: Edge,
-  request: Connection,
-): EdgeAnswer | undefined | Promise<EdgeAnswer | undefined> {
+/** Answers a request whose caller and body are known. Returns `undefined` if the SDK must answer. */
+async function answerRequest(edge: Edge, request: Connection): Promise<EdgeAnswer | undefined> {
   const { method } = request;
   const invalid = edge.readRequest(request);
   if (invalid) return invalid;
@@ -185,10 +182,12 @@ function answerRequest(
   if (method === 'DELETE') return whileStored(edge, edge.sessions.delete(request));
   if (method !== 'POST') return methodNotAllowed(METHODS);
   // 2026 requests are answered from compiled data, and messages of 2025 and earlier clients by their session.
-  const verdict = classify(request);
-  if (verdict === SDK_NOT_LOADED) return loadSdk().then(() => answerRequest(edge, request));
-  if (verdict === LEGACY) return answerLegacy(edge, request);
-  return verdict === VALID ? edge.modern.answer(request) : verdict;
+  const answered = await edge.modern.answer(request);
+  if (answered === SDK_NOT_LOADED) {
+    await loadSdk();
+    return answerRequest(edge, request);
+  }
+  return answered === LEGACY ? answerLegacy(edge, request) : answered;
 }
 
 async function answerLegacy(edge: Edge, request: EdgeRequest): Promise<EdgeAnswer> {

@@ -100,9 +100,6 @@ export class ArrivingBodies {
   }
 }
 
-/** Decoding bytes that are not UTF-8 would silently change the text. Some clients write a byte order mark, which is dropped. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 export class ArrivingBody {
   /** The data that has arrived, in its first `size` bytes. */
   data: Uint8Array = noBytes;
@@ -147,21 +144,6 @@ export class ArrivingBody {
     this.size = size;
     this.#windowBytes += bytes;
   };
-
-  /** Ends a body that has arrived completely: with its JSON, or with the error response to it. */
-  endWithJson(limits: JsonLimits): void {
-    try {
-      const text = utf8.decode(this.data.subarray(0, this.size));
-      // Every value but the last needs two characters, so shorter text cannot hold too many.
-      const isLarge = text.length > 2 * limits.maxValues;
-      const exceededByText = isLarge ? exceededTextLimit(text, limits) : undefined;
-      const body: unknown = exceededByText ? undefined : JSON.parse(text);
-      const exceeded = exceededByText ?? exceededLimit(body, limits);
-      this.end(exceeded ? { rejected: rejectJson(exceeded, limits) } : { body });
-    } catch {
-      this.end({ rejected: notJson() });
-    }
-  }
 
   /** Ends the body with its outcome; without one if the client has disconnected. */
   readonly end = (read?: ReadBody): void => {
@@ -219,6 +201,25 @@ const wrongEncoding = reject(
     headers: { 'accept-encoding': 'identity' },
   },
 );
+
+export function readJson(
+  text: string,
+  limits: JsonLimits,
+): { readonly body?: unknown; readonly rejected?: WholeAnswer } {
+  // Every value but the last needs two characters, so shorter text cannot hold too many.
+  if (text.length > 2 * limits.maxValues) {
+    const exceeded = exceededTextLimit(text, limits);
+    if (exceeded) return { rejected: rejectJson(exceeded, limits) };
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { rejected: notJson() };
+  }
+  const exceeded = exceededLimit(body, limits);
+  return exceeded ? { rejected: rejectJson(exceeded, limits) } : { body };
+}
 
 export function rejectLargeJson(body: unknown, limits: JsonLimits): WholeAnswer | undefined {
   const exceeded = exceededLimit(body, limits);

@@ -1,7 +1,7 @@
 import { Connection } from './edge.js';
 import type { Edge, Reply } from './edge.js';
 import type { HostCheck } from './admission.js';
-import { notJson } from './request-body.js';
+import { notJson, readJson } from './request-body.js';
 import type { ArrivingBody, ReadBody } from './request-body.js';
 import { alreadyRead, internalError } from './request-response.js';
 import type { EdgeAnswer, EdgeRequest, Events, StreamAnswer, WholeAnswer } from './request-response.js';
@@ -42,7 +42,7 @@ export class WebConnection extends Connection {
       const body = bodies.begin(declared, share, resolve, cancel);
       if (!body) return;
       readAll(reader, body).then(
-        () => body.endWithJson(jsonLimits),
+        (text) => body.end(readJson(text, jsonLimits)),
         () => body.end({ rejected: notJson() }),
       );
     });
@@ -158,12 +158,13 @@ export function withEnd(response: Response, body: ReadableStream<Uint8Array>, on
   return new Response(readable, response);
 }
 
-/** Reads a body to its end, or until it is rejected. Throws if it cannot be read. */
-async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, body: ArrivingBody): Promise<void> {
+/** Reads a body to its end, or until it is rejected. Throws if it cannot be read or is not UTF-8. */
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, body: ArrivingBody): Promise<string> {
   while (!body.isOver) {
     const { done, value } = await reader.read();
     if (done) break;
     body.add(value);
   }
   if (body.isOver) await reader.cancel();
+  return new TextDecoder('utf-8', { fatal: true }).decode(body.data.subarray(0, body.size));
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../callers/caller.js';
 import { ToolfoldError } from '@toolfold/schema/errors';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import { isLogged, isLoggingLevel, MODERN } from '../../protocol/mcp-types.js';
-import type { ExecuteRequest, McpRequest, RequestOptions, Writable } from '../../engine/request.js';
+import type { McpRequest, RequestOptions } from '../../engine/request.js';
 import { askable, capabilitiesOf, createMethods, serveMethod, toWireResult } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { RpcError } from '../../protocol/rpc-error.js';
@@ -21,7 +21,8 @@ import { toRequestOptions } from '../../registry/incoming-request.js';
 import type { View } from '../../views/view.js';
 import { scopeChallenge } from '../auth/challenge.js';
 import type { EdgeAnswer, EdgeRequest, WrittenAnswer } from '../http/request-response.js';
-import { PREFIX, CAPABILITIES, CLIENT } from './envelope.js';
+import { PREFIX, CAPABILITIES, CLIENT, VALID, classify } from './envelope.js';
+import type { Verdict } from './envelope.js';
 import { EventStream } from '../http/event-stream.js';
 import { JsonOrSseResponse } from '../http/json-or-sse-response.js';
 import { createResultWriter, writeError } from '../http/write-message.js';
@@ -78,8 +79,10 @@ export class ModernAnswers {
     ]);
   }
 
-  /** Answers a request that `classify` accepted. Resolves to `undefined` if the SDK must answer. */
-  async answer(edge: EdgeRequest): Promise<EdgeAnswer | undefined> {
+  /** Resolves to `undefined` if the SDK must answer. */
+  async answer(edge: EdgeRequest): Promise<Exclude<Verdict, typeof VALID> | undefined> {
+    const verdict = classify(edge);
+    if (verdict !== VALID) return verdict;
     const { id, method, params = {} } = edge.body as Omit<ModernRequest, 'params'> & { params?: Params };
     if (method === LISTEN) return this.#checkListening(id, params, edge.body);
     const handler = this.#methods.get(method) ?? this.#taskMethod(method);
@@ -159,13 +162,9 @@ export class ModernAnswers {
     // The call sends nothing before its result, so it needs neither a stream nor a signal that aborts with the stream.
     const method = 'tools/call';
     let asked: AskClient | undefined;
-    const call = options as Writable<ExecuteRequest & McpRequest>;
-    call.name = name;
-    call.arguments = args;
-    call.method = method;
-    call.params = params;
-    call.ask = (questions, memo) =>
+    const ask: AskClient = (questions, memo) =>
       (asked ??= this.#internals.askInRounds({ method, params }, call))(questions, memo);
+    const call = Object.assign(options, { name, arguments: args, method, params, ask });
     return this.#toAnswer(id, call, async () =>
       toWireResult(await this.#registry.executeTool(call, view, this.#viewFor), name, view, MODERN),
     );

@@ -225,7 +225,7 @@ const BLANKS = /^[\t ]+|[\t ]+$/g;
 
 /** A repeated header without a value leaves a blank at the end of the joined value. */
 function stripBlanks(header: string | undefined): string | undefined {
-  return header === undefined || header.trim() === header ? header : header.replace(BLANKS, '');
+  return header !== undefined && /^[\t ]|[\t ]$/.test(header) ? header.replace(BLANKS, '') : header;
 }
 
 const ENCODED = '=?base64?';

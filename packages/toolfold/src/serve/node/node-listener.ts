@@ -1,5 +1,5 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { ErrInvalidOptions } from '@toolfold/schema/errors';
 import type { AuthInfo } from '../auth/auth-info.js';
@@ -10,6 +10,7 @@ import type { McpHandler } from '../http/create-handler.js';
 import { Connection, serveRequest } from '../http/edge.js';
 import type { Edge } from '../http/edge.js';
 import type { HostCheck } from '../http/admission.js';
+import { notJson, readJson } from '../http/request-body.js';
 import type { ReadBody } from '../http/request-body.js';
 import { alreadyRead, reject } from '../http/request-response.js';
 import type { EdgeRequest, WholeAnswer } from '../http/request-response.js';
@@ -63,9 +64,7 @@ export class NodeConnection extends Connection {
     this.reply = new NodeReply(request, response, this);
     this.body = request.body;
     this.auth = request.auth as EdgeRequest['auth'];
-    let address = addresses.get(request.socket);
-    if (address === undefined) addresses.set(request.socket, (address = request.socket.remoteAddress));
-    this.address = address;
+    this.address = request.socket.remoteAddress;
   }
 
   readonly header = (name: string): string | undefined => {
@@ -120,7 +119,14 @@ export class NodeConnection extends Connection {
       request.on('error', () => body.end());
       // The rest of a rejected body is read and dropped, because closing the connection now could lose the response.
       request.on('data', body.add);
-      request.on('end', () => body.endWithJson(jsonLimits));
+      request.on('end', () => {
+        const { buffer, byteOffset } = body.data;
+        const bytes = Buffer.from(buffer, byteOffset, body.size);
+        const text = bytes.toString('utf8');
+        // Decoding bytes that are not UTF-8 would silently change the text. Some clients write a byte order mark.
+        if (!isUtf8(bytes)) body.end({ rejected: notJson() });
+        else body.end(readJson(text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text, jsonLimits));
+      });
     });
   }
 
@@ -138,9 +144,6 @@ export class NodeConnection extends Connection {
     return new Request(url, { method, headers: copied, signal: this.signal() });
   }
 }
-
-/** Addresses of open connections. Reading one from its socket takes as long as reading ten headers. */
-const addresses = new WeakMap<Socket, string | undefined>();
 
 const onlyOnce = ['Host', ...singleHeaders].map((name) => [name, name.toLowerCase()] as const);
 

@@ -37,7 +37,7 @@ export class NodeReply implements Reply {
     this.isOver =
       (response as MaybeHttp2).stream?.destroyed ?? (response.destroyed || request.socket.destroyed);
     if (this.isOver) return;
-    response.on('close', this.#end);
+    response.once('close', this.#end);
     if (this.#isQueued) onClose(request.socket, this.#end);
   }
 
